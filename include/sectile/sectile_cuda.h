@@ -17,10 +17,18 @@ struct CUstream_st;
 /* Has all later work of the world, on all ranks, wait for what their streams have been given so
  * far. The host does not wait, unless ranks are processes. `stream` is a stream of this rank's GPU;
  * NULL: the default stream.
- * The other way round needs no call: what sectile does for a call is done when the call returns,
- * for a job when sct_job_wait does.
  * Errors: SCT_BAD_ARGUMENT for a world of another engine; SCT_FAILED if CUDA fails. Collective. */
 SCT_API sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream);
+
+/* The other way round: completes a run as sct_job_wait does, but in the host's place the stream
+ * waits. What it is given later comes after the run on all ranks, so that it may read C, and change
+ * A, B and C; so does all later work of the world. The host waits until all ranks have submitted
+ * their work, not until GPUs have done it. But it waits for that, too, if ranks are processes, if C
+ * is memory of the host, or with an observer; and during the run with `sync` or `ordered`.
+ * What fails on a GPU later fails a later call of the world.
+ * `stream` is as above. Errors: as sct_job_wait; SCT_BAD_ARGUMENT for a job of another engine;
+ * SCT_FAILED if CUDA fails. Collective. */
+SCT_API sct_status sct_cuda_job_wait(sct_job *job, struct CUstream_st *stream);
 
 /* Change what sct_world_options says of a world, for later products, and for later contributions,
  * of this rank.

@@ -234,11 +234,7 @@ sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
 
 sct_status sct_job_wait(sct_job *job) {
     sct_status status = sct_check_given("job", job);
-    if (status)
-        return status;
-    if (!job->running)
-        return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
-    return sct_job_finish(job);
+    return status ? status : sct_job_finish(job, false);
 }
 
 sct_status sct_job_observe(sct_job *job, const sct_observer *observer) {

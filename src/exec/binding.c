@@ -43,7 +43,7 @@ static sct_status on_parts(const sct_site *site, sct_command command, const sct_
         command.strided.to = begin(site, to, block, &part, &command.strided.to_ld);
         status = site->device->ops->submit(stream, &command);
     }
-    sct_status waited = sct_device_drain(site->device, stream);
+    sct_status waited = site->fabric->ops->order ? SCT_OK : sct_device_drain(site->device, stream);
     return status ? status : waited;
 }
 

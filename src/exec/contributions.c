@@ -186,7 +186,5 @@ sct_status sct_job_settle(sct_job *job) {
         sct_status taken = accumulate_in_turns(job, NULL);
         status = status ? status : taken;
     }
-    if (!status)
-        status = await_all_but(job, 0);
-    return status || !job->adds ? status : sct_job_drain(job);
+    return status ? status : await_all_but(job, 0);
 }

@@ -6,7 +6,13 @@
 #include "base/type.h"
 #include "fabric/fabric.h"
 
-typedef enum sct_finding_of { SCT_OF_REQUEST, SCT_OF_RUN, SCT_OF_GATHER } sct_finding_of;
+/* A deferred run is one whose end the host does not wait for. */
+typedef enum sct_finding_of {
+    SCT_OF_REQUEST,
+    SCT_OF_RUN,
+    SCT_OF_DEFERRED_RUN,
+    SCT_OF_GATHER
+} sct_finding_of;
 
 /* The most bytes of a rank that are gathered by the exchange of findings. */
 enum { SCT_FINDING_CARRIES = 40 };

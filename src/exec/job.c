@@ -143,10 +143,10 @@ static void close_copies(sct_job *job) {
 void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
-    close_copies(job);
     close_adds(job);
     while (job->streams > 0)
         job->site.device->ops->stream_close(job->stream[--job->streams]);
+    close_copies(job);
     if (job->workspace)
         job->site.device->ops->release(job->site.device, job->workspace);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
@@ -241,10 +241,11 @@ static sct_status compare_runs(const sct_finding *findings, int ranks) {
     return SCT_OK;
 }
 
-static sct_status agree_on_run(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
+static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of of, sct_scalar alpha,
+                               sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
     const sct_finding mine = {.status = status,
-                              .of = SCT_OF_RUN,
+                              .of = of,
                               .number = job->number,
                               .alpha = alpha,
                               .beta = beta,
@@ -257,8 +258,28 @@ static sct_status agree_on_run(sct_job *job, sct_status status, sct_scalar alpha
     return compare_runs(job->findings, fabric->size);
 }
 
+/* Has the other streams of the job follow the first. */
+static sct_status spread(const sct_job *job) {
+    const sct_device_ops *device = job->site.device->ops;
+    sct_event first = device->record(job->stream[0]);
+    sct_status status = SCT_OK;
+    for (int i = 1; i < job->streams && !status; i++)
+        status = device->follow(job->stream[i], first);
+    return status;
+}
+
+/* Has the first stream of the job follow the others. */
+static sct_status gather(const sct_job *job) {
+    const sct_device_ops *device = job->site.device->ops;
+    sct_status status = device->follow(job->stream[0], device->record(job->adds));
+    for (int i = 1; i < job->streams && !status; i++)
+        status = device->follow(job->stream[0], device->record(job->stream[i]));
+    return status;
+}
+
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
-    if ((status = agree_on_run(job, status, alpha, beta)))
+    sct_fabric *fabric = job->site.fabric;
+    if ((status = agree_on_run(job, status, SCT_OF_RUN, alpha, beta)))
         return status;
     job->alpha = alpha;
     job->beta = beta;
@@ -267,9 +288,19 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     if (!job->begun)
         job->begun = prepare_c(job);
     /* with C stationary, no other rank writes it */
-    if (sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_staged(job))
-        return SCT_OK;
-    return job->site.fabric->ops->barrier(job->site.fabric);
+    bool alone = sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_staged(job);
+    if (fabric->ops->order && !alone)
+        return fabric->ops->order(fabric, job->stream[0]);
+    if (fabric->ops->order && !job->begun)
+        job->begun = spread(job);
+    return alone ? SCT_OK : fabric->ops->barrier(fabric);
+}
+
+/* Collective: agrees, and orders later commands of all ranks after a deferred run. */
+static sct_status meet(sct_job *job, sct_status status) {
+    sct_fabric *fabric = job->site.fabric;
+    status = sct_fabric_agree(fabric, status);
+    return status || !job->defers ? status : fabric->ops->order(fabric, job->stream[0]);
 }
 
 static sct_status round_c(sct_job *job) {
@@ -278,7 +309,11 @@ static sct_status round_c(sct_job *job) {
     sct_status status = SCT_OK;
     if (!leaves_c_alone(job))
         status = sct_bound_convert(&job->site, &job->bound[SCT_MAT_C], &job->c, job->stream[0]);
-    return sct_fabric_agree(job->site.fabric, status);
+    if (!job->defers) {
+        sct_status waited = sct_device_drain(job->site.device, job->stream[0]);
+        status = status ? status : waited;
+    }
+    return meet(job, status);
 }
 
 static sct_status add_replicas(sct_job *job) {
@@ -287,6 +322,7 @@ static sct_status add_replicas(sct_job *job) {
         return SCT_OK;
     sct_mover mover = {.site = job->site,
                        .stream = job->stream[0],
+                       .defers = job->defers,
                        .buffer = job->reduce_buffer,
                        .buffer_bytes = plan->reduce_bytes};
     sct_status status =
@@ -295,28 +331,51 @@ static sct_status add_replicas(sct_job *job) {
     return status;
 }
 
-sct_status sct_job_finish(sct_job *job) {
+/* Runs the steps. They are done when this returns, or, if they are deferred, when the first stream
+ * is. */
+static sct_status run_steps(sct_job *job) {
     sct_status status = job->begun;
     bool scales = only_scales(job);
-    job->running = false;
-    job->flushed = job->sent = job->arrived = 0;
-    for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
-        job->slot[SCT_MAT_C][i].claimed = false;
     if (!scales && !status)
         status = sct_walk(&job->walker, &sct_interpreter, job);
     if (!scales) {
         sct_status settled = sct_job_settle(job);
         status = status ? status : settled;
     }
+    if (!status && job->adds)
+        status = job->defers ? gather(job) : sct_job_drain(job);
     if (status)
         sct_job_abandon(job);
-    status = agree_on_run(job, status, job->alpha, job->beta);
-    if (!status && !scales)
+    return status;
+}
+
+/* What comes after the steps of all ranks. */
+static sct_status complete(sct_job *job) {
+    sct_status status = job->defers ? meet(job, SCT_OK) : SCT_OK;
+    if (!status && !only_scales(job))
         status = add_replicas(job);
     if (!status)
         status = round_c(job);
+    return status ? status : store(job);
+}
+
+sct_status sct_job_finish(sct_job *job, bool defer) {
+    if (!job->running)
+        return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
+    sct_fabric *fabric = job->site.fabric;
+    job->running = false;
+    job->defers = defer && fabric->ops->order && !job->given[SCT_MAT_C].staged;
+    job->flushed = job->sent = job->arrived = 0;
+    for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
+        job->slot[SCT_MAT_C][i].claimed = false;
+    sct_status status = agree_on_run(job, run_steps(job), defer ? SCT_OF_DEFERRED_RUN : SCT_OF_RUN,
+                                     job->alpha, job->beta);
     if (!status)
-        status = store(job);
+        status = complete(job);
+    if (job->defers && (status || job->watch.observer.deed))
+        sct_job_drain(job);
+    if (job->defers && status)
+        status = sct_fabric_agree(fabric, status);
     if (job->watch.observer.deed)
         sct_watch_report(&job->watch);
     return status;

@@ -44,8 +44,8 @@ struct sct_job {
     int64_t rounds;        /* with `ordered`: most slices of any rank */
     unsigned char *turns; /* and the turns of a round in which any rank sends, then those of each */
     sct_watch watch;
-    bool running;
-    sct_status begun; /* status of preparing C, agreed on at the end */
+    bool running, defers; /* defers: the host does not wait for the end of the run */
+    sct_status begun;     /* status of preparing C, agreed on at the end */
     /* During a run. */
     int64_t flushed; /* steps before it have handed over their products */
     /* Contributions sent and arrived; and, in a ring, the slots of those in flight. */
@@ -67,14 +67,16 @@ static inline sct_event *sct_job_event(const sct_job *job, int64_t step) {
 }
 /* Waits for all commands of the job. */
 sct_status sct_job_drain(sct_job *job);
-/* Waits until all contributions have been accumulated; with `ordered`, those of all ranks. */
+/* Waits for all contributions, unless they are on a stream; with `ordered`, for those of all ranks.
+ */
 sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more. */
 void sct_job_abandon(sct_job *job);
 
 /* Collective. Starts nothing unless all ranks pass SCT_OK, the same job and the same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
-/* Collective. */
-sct_status sct_job_finish(sct_job *job);
+/* Collective. With `defer`, the host waits for no device, but in cases that sectile_cuda.h names:
+ * all later commands of the ranks' devices follow the run. */
+SCT_API sct_status sct_job_finish(sct_job *job, bool defer);
 
 #endif

@@ -305,6 +305,8 @@ sct_status sct_mover_start(sct_mover *mover, const sct_move *move) {
 }
 
 sct_status sct_mover_finish(sct_mover *mover) {
+    if (mover->defers)
+        return SCT_OK;
     sct_status emptied = empty_all(mover);
     sct_status copied = await_copies(mover), got = await_gets(mover);
     return emptied ? emptied : copied ? copied : got;
@@ -316,4 +318,10 @@ void sct_mover_close(sct_mover *mover) {
     if (mover->empties)
         mover->site.device->ops->stream_close(mover->empties);
     mover->fills = mover->empties = NULL;
+}
+
+sct_status sct_mover_meet(const sct_mover *mover, sct_status status) {
+    sct_fabric *fabric = mover->site.fabric;
+    status = sct_fabric_agree(fabric, status);
+    return status || !mover->defers ? status : fabric->ops->order(fabric, mover->stream);
 }

@@ -35,6 +35,7 @@ typedef struct sct_room {
 typedef struct sct_mover {
     sct_site site;
     sct_stream *stream, *fills, *empties; /* the last two are opened when they are needed */
+    bool defers; /* moves are done when the stream is; only where all of it is on the stream */
     char *buffer;
     size_t buffer_bytes; /* at least one element, if far memory is transposed or added */
     sct_room room[SCT_MOVE_ROOMS];
@@ -47,9 +48,11 @@ typedef struct sct_mover {
 
 /* Starts a move; may return before it is done. */
 sct_status sct_mover_start(sct_mover *mover, const sct_move *move);
-/* Waits for all moves. */
+/* Waits for all moves, unless the mover defers them. */
 sct_status sct_mover_finish(sct_mover *mover);
 /* Closes what moves have opened. The stream and the buffer are the caller's. */
 void sct_mover_close(sct_mover *mover);
+/* Collective: agrees, and orders later commands of all ranks after deferred moves. */
+sct_status sct_mover_meet(const sct_mover *mover, sct_status status);
 
 #endif

@@ -43,11 +43,11 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
 }
 
 sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only_first) {
-    sct_fabric *fabric = mover->site.fabric;
-    sct_status status = sct_fabric_agree(fabric, pull_shares(mover, matrix, SCT_DO_ADD));
+    const sct_fabric *fabric = mover->site.fabric;
+    sct_status status = sct_mover_meet(mover, pull_shares(mover, matrix, SCT_DO_ADD));
     if (!status && (!only_first || sct_layout_home(matrix->layout, fabric->rank) == 0))
         status = pull_shares(mover, matrix, SCT_DO_COPY);
-    return sct_fabric_agree(fabric, status);
+    return sct_mover_meet(mover, status);
 }
 
 /* Fetches all local parts from one other replica. */

@@ -29,6 +29,17 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     return status || !fabric->ops->order ? status : fabric->ops->order(fabric, world->stream);
 }
 
+sct_status sct_cuda_job_wait(sct_job *job, struct CUstream_st *stream) {
+    sct_status status = sct_check_given("job", job);
+    if (!status)
+        status = check_device(job->site.device);
+    if (!status)
+        status = sct_job_finish(job, true);
+    if (!status)
+        status = sct_fabric_agree(job->site.fabric, sct_device_cuda_lead(job->site.device, stream));
+    return status;
+}
+
 sct_status sct_cuda_set_math(sct_world *world, sct_math math) {
     sct_status status = check_world(world);
     if (!status)

@@ -12,6 +12,8 @@ bool sct_device_is_cuda(const sct_device *device);
 
 /* Has a stream of a device follow what a user's stream of the same GPU has been given. */
 sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user);
+/* Has a user's stream wait for what the commands of the device are held for. */
+sct_status sct_device_cuda_lead(sct_device *device, cudaStream_t user);
 
 /* Collective, one after the other, before the device is used: lets ranks that are processes share
  * memory by NVSHMEM. All of the device's memory is then in a heap, which is equally large on all

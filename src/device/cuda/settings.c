@@ -20,6 +20,13 @@ sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user) {
     return sct_cuda_check(error, "follow a user's stream");
 }
 
+sct_status sct_device_cuda_lead(sct_device *device, cudaStream_t user) {
+    cudaError_t error = cudaSetDevice(device_of(device)->gpu->id);
+    if (!error)
+        error = sct_cuda_lead(device->held, user);
+    return sct_cuda_check(error, "let a user's stream wait");
+}
+
 void sct_device_cuda_set_math(sct_device *device, sct_math math) {
     device_of(device)->tf32 = math == SCT_MATH_TF32;
 }
