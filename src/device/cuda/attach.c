@@ -85,6 +85,7 @@ void *sct_cuda_attach(sct_device *device, const sct_memory_handle *handle) {
     if (!error)
         error = cudaIpcOpenMemHandle(&made->allocation, shared.allocation,
                                      cudaIpcMemLazyEnablePeerAccess);
+    forget(cudaSetDevice(self->gpu->id) == cudaSuccess);
     if (!forget(error == cudaSuccess)) {
         free(made);
         return NULL;
