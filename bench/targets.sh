@@ -1,18 +1,20 @@
 #!/bin/sh
 # targets.sh [SECTION...] - measures what the design targets, and prints tables in Markdown.
 #
-# Sections: aligned large mixed2 mixed4 cyclic memory overhead plan. Without arguments it runs them
-# all, which takes hours. Nothing else should run on the machine.
+# Sections: aligned large mixed2 mixed4 cyclic memory overhead steps plan. Without arguments it runs
+# them all, which takes hours. Nothing else should run on the machine. `steps` needs a build with the
+# engine `cuda`, but no GPU.
 #
 # LAUNCH starts ranks that are processes, such as LAUNCH="mpiexec.openmpi -n 2"; it applies to the
-# sections with 2 ranks, except overhead and plan.
-# SECTILE and OVERHEAD are the binaries. To save time, lower SIZE (4096), PAIRS (15) or SAMPLE (60), or
+# sections with 2 ranks, except overhead, steps and plan.
+# SECTILE, OVERHEAD and STEPS are the binaries. To save time, lower SIZE (4096), PAIRS (15) or SAMPLE (60), or
 # set STAYS=auto, which uses the stationary matrix that the plan selects (best: tries all three).
 # The lines of JSON behind the tables are appended to the file RAW.
 set -eu
 
 : "${SECTILE:=build/release/cli/sectile}"
 : "${OVERHEAD:=build/release/bench/overhead}"
+: "${STEPS:=build/release/test/cuda/launch_time}"
 : "${LAUNCH:=}"
 : "${SIZE:=4096}"
 : "${PAIRS:=15}"
@@ -149,6 +151,11 @@ overhead() {
     done
 }
 
+steps() {
+    echo "## Host time to launch a step with the engine cuda, on stand-ins that run nothing"
+    "$STEPS" | sed -n 's/^stationary/- &/p'
+}
+
 # seconds_of COMMAND...: prints how long the command takes.
 seconds_of() {
     start=$(date +%s%N)
@@ -169,13 +176,13 @@ plan() {
     done
 }
 
-[ $# -gt 0 ] || set -- aligned large mixed2 mixed4 cyclic memory overhead plan
+[ $# -gt 0 ] || set -- aligned large mixed2 mixed4 cyclic memory overhead steps plan
 for section in "$@"; do
     case $section in
     mixed2 | mixed4) mixed "${section#mixed}" ;;
-    aligned | large | cyclic | memory | overhead | plan) $section ;;
+    aligned | large | cyclic | memory | overhead | steps | plan) $section ;;
     *)
-        say "$section: must be aligned, large, mixed2, mixed4, cyclic, memory, overhead or plan"
+        say "$section: must be aligned, large, mixed2, mixed4, cyclic, memory, overhead, steps or plan"
         exit 2
         ;;
     esac
