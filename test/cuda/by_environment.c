@@ -1,6 +1,7 @@
 /* by_environment.c - starts a pretended machine when a program is loaded, with the devices that
  * CUDA_VISIBLE_DEVICES lists. With SECTILE_TEST_UNEQUAL, these cannot add to each other's memory.
- * SECTILE_TEST_PER_HOST: so many processes reach each other by NVSHMEM. */
+ * SECTILE_TEST_PER_HOST: so many processes are on a host for NVSHMEM; with SECTILE_TEST_LINKED, it
+ * reaches the other hosts, too. */
 #include "cuda/stand_in.h"
 #include "support/check.h"
 
@@ -19,7 +20,8 @@ static void __attribute__((constructor)) start(void) {
     const char *per_host = getenv("SECTILE_TEST_PER_HOST");
     stand_in_start((stand_in_machine){.devices = count_listed(getenv("CUDA_VISIBLE_DEVICES")),
                                       .unequal = getenv("SECTILE_TEST_UNEQUAL"),
-                                      .ranks_per_host = per_host ? atoi(per_host) : 0});
+                                      .ranks_per_host = per_host ? atoi(per_host) : 0,
+                                      .linked = getenv("SECTILE_TEST_LINKED")});
 }
 
 /* A program whose checks have failed ends with this code instead of its own. With PRODUCTS, it says

@@ -122,10 +122,15 @@ static char *find(const void *address, int rank) {
     return heap[rank] + ((const char *)address - heap[own_rank]);
 }
 
+int nvshmem_team_translate_pe(nvshmem_team_t from, int rank, nvshmem_team_t to) {
+    int per_host = machine()->ranks_per_host ? machine()->ranks_per_host : all_ranks;
+    CHECK(from == NVSHMEM_TEAM_WORLD && to == NVSHMEMX_TEAM_NODE);
+    return rank / per_host == own_rank / per_host ? rank % per_host : -1;
+}
+
 void *nvshmem_ptr(const void *address, int rank) {
-    int per_host = machine()->ranks_per_host;
-    bool near = per_host == 0 || rank / per_host == own_rank / per_host;
-    return near ? find(address, rank) : NULL;
+    bool near = nvshmem_team_translate_pe(NVSHMEM_TEAM_WORLD, rank, NVSHMEMX_TEAM_NODE) >= 0;
+    return near || machine()->linked ? find(address, rank) : NULL;
 }
 
 typedef struct get_task {

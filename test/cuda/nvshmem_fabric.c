@@ -151,16 +151,20 @@ static int64_t count_gets(void) {
     return all;
 }
 
-/* Gets by NVSHMEM go to other hosts, and nowhere else. */
-static void test_rules(int ranks_per_host, uint64_t seed) {
-    stand_in_start((stand_in_machine){
-        .devices = 2, .delay_us = 20, .seed = seed, .ranks_per_host = ranks_per_host});
+/* Gets by NVSHMEM go to other hosts, unless these are linked, and nowhere else. */
+static void test_rules(int ranks_per_host, bool linked, uint64_t seed) {
+    bool direct = linked || ranks_per_host == ranks_size();
+    stand_in_start((stand_in_machine){.devices = 2,
+                                      .delay_us = 20,
+                                      .seed = seed,
+                                      .ranks_per_host = ranks_per_host,
+                                      .linked = linked});
     staged_fabric_rules((staged_ranks){.per_node = SCT_RANKS_APART,
                                        .beside = 1, /* without NVSHMEM */
                                        .path = SCT_PATH_SOCKETS,
-                                       .direct = ranks_per_host == ranks_size()},
+                                       .direct = direct},
                         seed, open_joined, NULL);
-    CHECK((count_gets() > 0) == (ranks_per_host < ranks_size()));
+    CHECK((count_gets() > 0) == !direct);
     CHECK(stand_in_count(CALL_IPC_GET) == 0);
     stand_in_end();
 }
@@ -221,7 +225,8 @@ int main(int argc, char **argv) {
     ranks_start(argc, argv);
     uint64_t seed = check_seed(1);
     for (int ranks_per_host = 1; ranks_per_host <= ranks_size(); ranks_per_host++)
-        test_rules(ranks_per_host, seed++);
+        test_rules(ranks_per_host, false, seed++);
+    test_rules(1, true, seed);
     test_moves();
     test_heaps();
     test_worlds();

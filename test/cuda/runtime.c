@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Devices ---- */
 
@@ -56,10 +57,13 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return cudaSuccess;
 }
 
-/* The name of a device is its number. */
+/* The name of a device is its number, and that of its process if others do not see it. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *about, int device) {
     memset(about, 0, sizeof *about);
     about->uuid.bytes[0] = (char)(device + 1);
+    pid_t process = getpid();
+    if (machine()->linked)
+        memcpy(&about->uuid.bytes[1], &process, sizeof process);
     return cudaSuccess;
 }
 

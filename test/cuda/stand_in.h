@@ -21,7 +21,8 @@ typedef struct stand_in_machine {
     int major;       /* of the compute capability; 0: 8 */
     int delay_us;    /* the longest delay of a command */
     uint64_t seed;
-    int ranks_per_host; /* so many processes reach each other by NVSHMEM; 0: all */
+    int ranks_per_host; /* so many processes are on a host for NVSHMEM; 0: all */
+    bool linked;        /* and reach each other's GPUs from host to host; each has its own */
     bool idle;          /* commands are not run, which measures the host's time */
 } stand_in_machine;
 

@@ -122,9 +122,13 @@ static char *open_window(size_t bytes) {
     return window == MAP_FAILED ? NULL : window;
 }
 
-/* Additions must be atomic, or go by the mailbox of the GPU. Both need to know it. */
+/* Additions must be atomic. Of a GPU of this process CUDA tells whether they are, and otherwise it
+ * has a mailbox. A GPU of another host is reached by NVLink or not at all, and NVLink makes them
+ * atomic: they are then made as those to memory of this rank's GPU. */
 static void open_part(const sct_cuda_symmetric *self, const place *shared, sct_cuda_part *part) {
     part->gpu = sct_cuda_gpu_named(self->device->context, &shared->gpu);
+    if (!part->gpu && !self->nvshmem->beside(shared->rank))
+        part->gpu = self->device->gpu;
     part->base = part->gpu ? self->nvshmem->find(self->heap, shared->rank) : NULL;
     if (!part->base)
         part->window = open_window(self->bytes);

@@ -1,9 +1,9 @@
 /* symmetric.h - the memory of a device as a part of a heap of NVSHMEM, of which each rank has a
  * part, so that GPUs of other hosts can read it.
  *
- * Memory that another rank has shared is attached under an address that stands for it. If it is of
- * a GPU of this process, which NVSHMEM reaches, that is a real one. Otherwise it is in a window:
- * addresses that nobody can use, and that moves know. */
+ * Memory that another rank has shared is attached under an address that stands for it. If NVSHMEM
+ * reaches it, and it is of a GPU of this process or of another host, that is a real one. Otherwise
+ * it is in a window: addresses that nobody can use, and that moves know. */
 #ifndef SCT_DEVICE_CUDA_SYMMETRIC_H
 #define SCT_DEVICE_CUDA_SYMMETRIC_H
 
@@ -15,7 +15,7 @@
  */
 typedef struct sct_cuda_part {
     char *base, *window;
-    sct_cuda_gpu *gpu;
+    sct_cuda_gpu *gpu; /* which adds to it: its own, or that of this rank */
 } sct_cuda_part;
 
 struct sct_cuda_symmetric {

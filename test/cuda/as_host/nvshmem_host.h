@@ -17,6 +17,9 @@ typedef struct nvshmemx_init_attr {
 
 enum { NVSHMEMX_INIT_WITH_UNIQUEID = 8 };
 
+typedef int nvshmem_team_t;
+enum { NVSHMEM_TEAM_WORLD = 0, NVSHMEMX_TEAM_NODE = 2 };
+
 #define NVSHMEMX_UNIQUEID_INITIALIZER \
     {                                 \
         { 0 }                         \
@@ -32,6 +35,7 @@ void nvshmemx_hostlib_finalize(void);
 void *nvshmem_malloc(size_t bytes);
 void nvshmem_free(void *memory);
 void *nvshmem_ptr(const void *address, int rank);
+int nvshmem_team_translate_pe(nvshmem_team_t from, int rank, nvshmem_team_t to);
 void nvshmemx_getmem_on_stream(void *to, const void *from, size_t bytes, int rank,
                                cudaStream_t stream);
 

@@ -38,11 +38,15 @@ static void *find(void *address, int rank) {
     return nvshmem_ptr(address, rank);
 }
 
+static bool is_beside(int rank) {
+    return nvshmem_team_translate_pe(NVSHMEM_TEAM_WORLD, rank, NVSHMEMX_TEAM_NODE) >= 0;
+}
+
 static void get_bytes(void *to, const void *from, size_t bytes, int rank, cudaStream_t stream) {
     nvshmemx_getmem_on_stream(to, from, bytes, rank, stream);
 }
 
 const sct_nvshmem *sct_nvshmem_functions(void) {
-    static const sct_nvshmem functions = {name, join, alloc, leave, find, get_bytes};
+    static const sct_nvshmem functions = {name, join, alloc, leave, find, is_beside, get_bytes};
     return &functions;
 }

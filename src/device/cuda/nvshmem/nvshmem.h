@@ -5,6 +5,7 @@
 #define SCT_DEVICE_CUDA_NVSHMEM_NVSHMEM_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -28,6 +29,8 @@ typedef struct sct_nvshmem {
     void (*leave)(void *heap);
     /* Where this GPU finds an address of the heap of another rank; NULL: it does not reach it. */
     void *(*find)(void *address, int rank);
+    /* Whether a rank is on this host. */
+    bool (*beside)(int rank);
     /* Has a stream copy from there to the heap of this rank. */
     void (*get)(void *to, const void *from, size_t bytes, int rank, cudaStream_t stream);
 } sct_nvshmem;
