@@ -212,7 +212,7 @@ def load(
 
 
 def _npy_header(matrix: Matrix, name: str) -> bytes:
-    if matrix.dtype == BFLOAT16:
+    if BFLOAT16 is not None and matrix.dtype == BFLOAT16:  # a dtype may equal None
         raise BadArgumentError(".npy has no type for bfloat16: save it as .safetensors")
     header = io.BytesIO()
     kind = np.lib.format.dtype_to_descr(matrix.dtype)

@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -28,6 +30,32 @@ def test_there_and_back(world, tmp_path, dtype, end):
     assert (sectile.load(world, tmp_path / f"x.{end}").to_numpy() == x[2:, :3].T).all()
     sectile.save(tmp_path / f"x.{end}", world.array((0, 5), dtype))
     assert sectile.load(world, tmp_path / f"x.{end}").shape == (0, 5)
+
+
+WITHOUT_ML_DTYPES = """
+import os, sys
+sys.modules["ml_dtypes"] = None
+import sectile
+
+with sectile.run(2) as world:
+    for dtype, end in zip(("f4", "f8", "c8", "c16", "f2", "f4"), ("npy",) * 5 + ("safetensors",)):
+        a = world.array((3, 4), dtype)
+        a[:] = 5
+        path = os.path.join(sys.argv[1], "x." + end)
+        sectile.save(path, a)
+        b = sectile.load(world, path)
+        assert b.dtype == a.dtype and (b.to_numpy() == 5).all()
+    try:
+        world.array((3, 4), "bf16")
+    except sectile.BadArgumentError as problem:
+        print(problem)
+"""
+
+
+def test_without_ml_dtypes(tmp_path):
+    command = [sys.executable, "-c", WITHOUT_ML_DTYPES, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and "ml_dtypes" in done.stdout
 
 
 def test_npy_of_numpy(world, tmp_path):
