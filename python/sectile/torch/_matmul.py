@@ -11,9 +11,25 @@ from .._errors import BadArgumentError
 from ._operations import Call, checked_placements, collective, compute, placements_for, spec_of, why_not
 
 
+class _Conjugate(torch.autograd.Function):
+    """DTensor itself would first add up the parts of a sum."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: DTensor) -> DTensor:
+        return DTensor(tensor._local_tensor.conj(), tensor._spec, requires_grad=False)
+
+    @staticmethod
+    def backward(ctx: Any, grad: DTensor) -> DTensor:
+        return _conjugate(grad)
+
+
+def _conjugate(tensor: DTensor) -> DTensor:
+    conjugate: DTensor = _Conjugate.apply(tensor) if tensor.is_complex() else tensor
+    return conjugate
+
+
 def _adjoint(tensor: DTensor) -> DTensor:
-    adjoint: DTensor = tensor.transpose(-1, -2).conj()  # type: ignore[assignment]
-    return adjoint
+    return _conjugate(tensor.transpose(-1, -2))  # type: ignore[arg-type]
 
 
 class _Product(torch.autograd.Function):

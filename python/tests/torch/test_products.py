@@ -13,6 +13,7 @@ from sectile.torch._operations import Call, compute, spec_of
 from sectile.torch._sharding import Mesh, Sharding
 from tensors import PLACEMENTS, STORED, TYPES, mesh_of
 from torch.distributed.tensor import Partial, Replicate, Shard
+from torch.distributed.tensor.debug import CommDebugMode
 from torch.distributed.tensor.placement_types import _StridedShard
 
 MESHES = [(2,), (3,), (4,), (2, 2), (2, 3)]
@@ -98,6 +99,32 @@ def test_all_placements(ranks, mesh):
             assert wrong == []
             assert calls.passed_on == {}
             assert cases == {1: 80, 2: 274}[len(mesh)]
+
+
+def _communicates():
+    """The products for which torch itself communicates, as it does to redistribute, or whose gradients
+    are wrong."""
+    mesh = mesh_of((3,))
+    if mesh.get_coordinate() is None:
+        return None
+    found = []
+    for a_how, b_how, dtype in itertools.product(PLACEMENTS, PLACEMENTS, TYPES[1:4]):
+        y = tensors.integers((12, 8), dtype, 2)
+        a = tensors.spread(tensors.integers((7, 12), dtype, 1), mesh, [a_how], 10).requires_grad_()
+        b = tensors.spread(y, mesh, [b_how], 20).requires_grad_()
+        with CommDebugMode() as debug:
+            c = sectile.torch.matmul(a, b, out_placements=[Shard(0)])
+            (grad,) = torch.autograd.grad(c, a, torch.ones_like(c), create_graph=True)
+            (of_grad,) = torch.autograd.grad(grad, b, torch.ones_like(grad))
+        ones = torch.ones(7, 8, dtype=tensors.exact(y).dtype)
+        right = tensors.equal(grad.detach(), ones @ tensors.exact(y).mH)
+        if debug.get_total_counts() > 0 or not right or of_grad.full_tensor().ne(7).any():
+            found.append((a_how, b_how, dtype))
+    return found
+
+
+def test_torch_moves_nothing(ranks):
+    assert [found for found in ranks.run(_communicates) if found] == []
 
 
 def _check_in_parts(shape):
