@@ -47,7 +47,7 @@ struct sct_stream {
     bool started;
     uint64_t random;
     pthread_mutex_t lock;
-    uint64_t followed;             /* see sct_device_catch_up */
+    uint64_t caught_up;            /* see sct_device_catch_up */
     pthread_cond_t added, reached; /* an entry; the awaited ticket */
     /* All below guarded by the lock. */
     bool closing;
@@ -166,7 +166,7 @@ static sct_status lock_and_push(sct_stream *stream, const entry *last) {
 static sct_status deferred_submit(sct_stream *stream, const sct_command *command) {
     if (stream->device->base.space == SCT_SPACE_DEVICE && !sct_apart_allows(command))
         return sct_fail(SCT_FAILED, "a command of a device is to use memory of the host");
-    sct_status status = sct_device_catch_up(&stream->device->base, stream, &stream->followed);
+    sct_status status = sct_device_catch_up(&stream->device->base, stream, &stream->caught_up);
     return status ? status : lock_and_push(stream, &(entry){.command = *command});
 }
 

@@ -163,12 +163,12 @@ static inline void sct_device_hold(sct_device *device, sct_event event) {
 }
 
 /* For back ends, before each command: has the stream follow what its device was told to hold for.
- * `followed` is the stream's, from 0: how often that had been set when it last did. */
+ * `caught_up` is the stream's, from 0: how often that had been set when it last did. */
 static inline sct_status sct_device_catch_up(const sct_device *device, sct_stream *stream,
-                                             uint64_t *followed) {
-    if (*followed == device->holds)
+                                             uint64_t *caught_up) {
+    if (*caught_up == device->holds)
         return SCT_OK;
-    *followed = device->holds;
+    *caught_up = device->holds;
     return device->ops->follow(stream, device->held);
 }
 

@@ -129,8 +129,11 @@ static sct_status fill(sct_mover *mover, const sct_room *part) {
 
 /* ---- Parts by way of the buffer, in the order of streams ---- */
 
+/* Deferred moves are all on one stream, whose end is theirs. */
 static sct_status open_stream(const sct_mover *mover, sct_stream **stream) {
     sct_device *device = mover->site.device;
+    if (mover->defers)
+        *stream = mover->stream;
     return *stream ? SCT_OK : device->ops->stream_open(device, stream);
 }
 
@@ -313,10 +316,10 @@ sct_status sct_mover_finish(sct_mover *mover) {
 }
 
 void sct_mover_close(sct_mover *mover) {
-    if (mover->fills)
-        mover->site.device->ops->stream_close(mover->fills);
-    if (mover->empties)
-        mover->site.device->ops->stream_close(mover->empties);
+    sct_stream *const opened[] = {mover->fills, mover->empties};
+    for (int i = 0; i < 2; i++)
+        if (opened[i] && opened[i] != mover->stream)
+            mover->site.device->ops->stream_close(opened[i]);
     mover->fills = mover->empties = NULL;
 }
 

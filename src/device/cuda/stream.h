@@ -37,7 +37,7 @@ struct sct_stream {
     void *blas_workspace; /* belongs to this stream, as products of others run at the same time */
     char *buffer;         /* of this stream as well, see two_steps.h; NULL until it is needed */
     bool marked;          /* nothing was submitted after the last event */
-    uint64_t followed;    /* see sct_device_catch_up */
+    uint64_t caught_up;   /* see sct_device_catch_up */
     pthread_mutex_t lock; /* of what follows, which other ranks read */
     cudaError_t failure;  /* of recording an event, so that nothing can be waited for any more */
     uint64_t tickets;

@@ -185,7 +185,7 @@ sct_status sct_cuda_submit(sct_stream *stream, const sct_command *command) {
     const sct_strided_work *w = &command->strided;
     sct_status status = sct_cuda_check(cudaSetDevice(stream->device->gpu->id), "use a device");
     if (!status)
-        status = sct_device_catch_up(&stream->device->base, stream, &stream->followed);
+        status = sct_device_catch_up(&stream->device->base, stream, &stream->caught_up);
     if (status)
         return status;
     stream->marked = false;

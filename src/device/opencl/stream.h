@@ -42,7 +42,7 @@ struct sct_stream {
     /* Kernels belong to one thread. */
     cl_kernel kernel[SCT_CL_PROGRAMS][SCT_CL_KERNELS];
     bool marked;          /* nothing was submitted after the last marker */
-    uint64_t followed;    /* see sct_device_catch_up */
+    uint64_t caught_up;   /* see sct_device_catch_up */
     pthread_mutex_t lock; /* of what follows, which other ranks read */
     cl_int failure;       /* of a marker, not reported yet */
     uint64_t tickets;

@@ -263,7 +263,7 @@ static sct_status submit_gemm(sct_stream *stream, sct_type type, const sct_gemm_
 
 sct_status sct_cl_submit(sct_stream *stream, const sct_command *command) {
     const sct_strided_work *w = &command->strided;
-    sct_status status = sct_device_catch_up(&stream->device->base, stream, &stream->followed);
+    sct_status status = sct_device_catch_up(&stream->device->base, stream, &stream->caught_up);
     if (status)
         return status;
     stream->marked = false;
