@@ -14,7 +14,17 @@ from torch.distributed.tensor._dtensor_spec import DTensorSpec
 from torch.distributed.tensor._op_schema import OpSchema
 
 from .._errors import NoEngineError
-from ._operations import DIMS, READ, Call, compute, misfit, placements_for, spec_of, why_not
+from ._operations import (
+    DIMS,
+    READ,
+    Call,
+    compute,
+    local_of,
+    misfit,
+    placements_for,
+    spec_of,
+    why_not,
+)
 from ._recent import Recent
 
 
@@ -181,7 +191,7 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     _counts["local"] += 1
     if decision.sliced:
         return _by_dtensor(op, args, kwargs)
-    local = op(*(a._local_tensor if isinstance(a, DTensor) else a for a in args), **kwargs)
+    local = op(*(local_of(a) if isinstance(a, DTensor) else a for a in args), **kwargs)
     return DTensor(local, decision.spec, requires_grad=False)
 
 

@@ -8,7 +8,16 @@ import torch
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 
 from .._errors import BadArgumentError
-from ._operations import Call, checked_placements, collective, compute, placements_for, spec_of, why_not
+from ._operations import (
+    Call,
+    checked_placements,
+    collective,
+    compute,
+    local_of,
+    placements_for,
+    spec_of,
+    why_not,
+)
 
 
 class _Conjugate(torch.autograd.Function):
@@ -16,7 +25,7 @@ class _Conjugate(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, tensor: DTensor) -> DTensor:
-        return DTensor(tensor._local_tensor.conj(), tensor._spec, requires_grad=False)
+        return DTensor(local_of(tensor).conj(), tensor._spec, requires_grad=False)
 
     @staticmethod
     def backward(ctx: Any, grad: DTensor) -> DTensor:

@@ -7,6 +7,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 import torch
 import torch.distributed as dist
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
@@ -55,6 +56,8 @@ READ = {
     aten.baddbmm.default: read_sum,
 }
 _MOST_OPERANDS = 3
+# The classes of local tensors that are served; the second one is on its way.
+_LOCAL = (torch.Tensor, AsyncCollectiveTensor)
 # The dimensions of the operands.
 DIMS = {
     aten.mm.default: 2,
@@ -139,10 +142,16 @@ def _stored_by_columns(spec: DTensorSpec) -> bool:
     return (rows <= 1 or down == 1) and not (cols <= 1 or across == 1)
 
 
+def local_of(tensor: DTensor) -> torch.Tensor:
+    """Returns what this rank has of a tensor, once that has arrived."""
+    local = tensor._local_tensor
+    return local.wait() if isinstance(local, AsyncCollectiveTensor) else local
+
+
 def operand_of(tensor: DTensor, site: Site) -> Operand:
     spec = tensor._spec
     order = "F" if len(spec.shape) > 1 and _stored_by_columns(spec) else "C"
-    return Operand(sharding_of(spec, site.mesh), tensor._local_tensor, site.coordinate, order)
+    return Operand(sharding_of(spec, site.mesh), local_of(tensor), site.coordinate, order)
 
 
 def _agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
@@ -251,7 +260,7 @@ def why_not(call: Call) -> str | None:
         return "the operands are of several types"
     if call.a.dtype not in TYPES:
         return f"elements of type {call.a.dtype}"
-    if any(type(t._local_tensor) is not torch.Tensor for t in call.tensors):
+    if any(type(t._local_tensor) not in _LOCAL for t in call.tensors):
         return "a local tensor is of a class of its own"
     for tensor in call.tensors:
         for how in tensor.placements:

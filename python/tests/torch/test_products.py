@@ -19,6 +19,7 @@ from torch.distributed.tensor.placement_types import _StridedShard
 MESHES = [(2,), (3,), (4,), (2, 2), (2, 3)]
 SIZES = [0, 1, 7, 12, 64, 100]
 SEED = 20
+R, S0 = Replicate(), Shard(0)
 
 
 def _cases(mesh):
@@ -125,6 +126,26 @@ def _communicates():
 
 def test_torch_moves_nothing(ranks):
     assert [found for found in ranks.run(_communicates) if found] == []
+
+
+def _on_their_way():
+    """Whether operands of which torch has not received all yet are multiplied; what became of the calls."""
+    mesh = mesh_of((3,))
+    if mesh.get_coordinate() is None:
+        return None
+    x, y = tensors.integers((7, 12), torch.float64, 1), tensors.integers((12, 8), torch.float64, 2)
+    right, b = [], tensors.spread(y, mesh, [Shard(1)])
+    sectile.torch.reset_calls()
+    with sectile.torch.enable():
+        for how, multiply in (R, torch.matmul), (S0, torch.matmul), (S0, sectile.torch.matmul):
+            a = tensors.spread(x, mesh, [Partial()], 10).redistribute(mesh, [how], async_op=True)
+            right.append(tensors.equal(multiply(a, b), x @ y))
+    return right, sectile.torch.calls()
+
+
+def test_operands_on_their_way(ranks):
+    expected = [True] * 3, (1, 1, {})
+    assert [found for found in ranks.run(_on_their_way) if found != expected] == [None] * 3
 
 
 def _check_in_parts(shape):
