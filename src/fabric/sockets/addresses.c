@@ -31,9 +31,10 @@ static void add(sct_addresses *mine, struct in6_addr address, int bits) {
 }
 
 /* Addresses of one link alone name no interface elsewhere. */
-static void add_usable(sct_addresses *mine, const struct ifaddrs *at) {
+static void add_usable(sct_addresses *mine, const struct ifaddrs *at, bool loopback) {
     const struct sockaddr *address = at->ifa_addr, *mask = at->ifa_netmask;
-    if (!address || !mask || !(at->ifa_flags & IFF_UP) || (at->ifa_flags & IFF_LOOPBACK))
+    if (!address || !mask || !(at->ifa_flags & IFF_UP) ||
+        loopback != ((at->ifa_flags & IFF_LOOPBACK) != 0))
         return;
     if (address->sa_family == AF_INET) {
         const struct in_addr *of_mask = &((const struct sockaddr_in *)mask)->sin_addr;
@@ -51,8 +52,9 @@ void sct_addresses_list(sct_addresses *mine) {
     struct ifaddrs *all = NULL;
     if (getifaddrs(&all))
         all = NULL;
-    for (const struct ifaddrs *at = all; at; at = at->ifa_next)
-        add_usable(mine, at);
+    for (int loopback = 0; loopback < 2 && mine->count == 0; loopback++)
+        for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+            add_usable(mine, at, loopback);
     if (all)
         freeifaddrs(all);
     if (mine->count == 0)

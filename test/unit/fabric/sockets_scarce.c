@@ -121,6 +121,17 @@ static void pretend(int count) {
     }
 }
 
+/* A host that reaches itself alone, and that by IPv6. */
+static void pretend_loopback(void) {
+    static struct sockaddr_in6 address, mask;
+    address = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
+    memset(&mask.sin6_addr, 0xff, sizeof mask.sin6_addr);
+    pretended_count = 1;
+    pretended[0] = (struct ifaddrs){.ifa_flags = IFF_UP | IFF_LOOPBACK,
+                                    .ifa_addr = (struct sockaddr *)&address,
+                                    .ifa_netmask = (struct sockaddr *)&mask};
+}
+
 /* How many addresses are listed, and the first. */
 static void check_list(lack what, int count, const char *first) {
     char text[INET6_ADDRSTRLEN] = "";
@@ -137,6 +148,8 @@ static void test_addresses(void) {
     check_list(INTERFACES, 1, "::ffff:127.0.0.1");
     pretend(0);
     check_list(FEW_INTERFACES, 1, "::ffff:127.0.0.1");
+    pretend_loopback();
+    check_list(FEW_INTERFACES, 1, "::1");
     pretend(MANY);
     check_list(FEW_INTERFACES, SCT_MOST_ADDRESSES, "::ffff:10.0.0.1");
 }
