@@ -38,10 +38,10 @@ static char *map(size_t bytes) {
     return made;
 }
 
-/* Whether the system moves memory to huge pages at once. */
+/* Whether the system moves memory to huge pages at once. An emulated one only says that it does. */
 static bool can_join(void) {
     char *memory = map(2 * HUGE_PAGE), *whole = memory + HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE;
-    bool can = madvise(whole, HUGE_PAGE, COLLAPSE) == 0;
+    bool can = madvise(whole, HUGE_PAGE, COLLAPSE) == 0 && in_huge_pages(whole) > 0;
     munmap(memory, 2 * HUGE_PAGE);
     return can;
 }
