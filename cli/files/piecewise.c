@@ -15,10 +15,11 @@ struct box {
     sct_range lines, places;
 };
 
-/* Room for a piece: matrices from the side of the file to that of the whole matrix. */
+/* Room for a piece. On the host it is one matrix. With devices there are two, and a piece that is
+ * read comes first to the one in memory of the host, then to the one on the devices. */
 struct room {
     sct_matrix *piece[MOST_STEPS];
-    void *memory; /* of the host, in which the first one is if the other is on a device */
+    void *memory; /* of the first matrix, with devices */
 };
 
 struct mover {
@@ -105,7 +106,7 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
 
 /* ---- The pieces ---- */
 
-/* The size of a piece: as large as shares may be, or the whole file. */
+/* The size of a piece: each rank's share has at most `most` elements. A small file is one piece. */
 static struct box size_piece(const struct mover *mover, int64_t most) {
     int64_t ranks = mover->worker->group->ranks;
     if (mover->places > most)
@@ -192,7 +193,7 @@ static void clear_rooms(struct mover *mover) {
 
 /* ---- Copies ---- */
 
-/* The view of a piece that is so many copies away from the file. */
+/* The view of a piece where it is after `step` copies, counted from the file. */
 static sct_status view_piece(struct mover *mover, int64_t number, int step, sct_view *view) {
     const struct box box = box_of(mover, number);
     const struct box size = {{0, box.lines.hi - box.lines.lo}, {0, box.places.hi - box.places.lo}};
@@ -204,7 +205,8 @@ static sct_status view_piece(struct mover *mover, int64_t number, int step, sct_
     return sct_matrix_view(mover->matrix, slice, view);
 }
 
-/* Starts the copy of a piece between two places, the farther of which is `step` copies away. */
+/* Starts copy number `step` of a piece, counted from the file: between two matrices of its room, or
+ * between the last one and the whole matrix. */
 static sct_status start_copy(struct mover *mover, int64_t number, int step) {
     sct_view near, far;
     sct_op op = step == mover->steps ? mover->op : SCT_N;

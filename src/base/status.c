@@ -6,7 +6,7 @@
 
 static _Thread_local char last_reason[SCT_REASON_BYTES];
 
-/* The last reason may be an argument, so it is replaced only at the end. */
+/* Callers may pass the last reason as an argument. So the new one is composed elsewhere first. */
 sct_status sct_fail(sct_status status, const char *format, ...) {
     char reason[SCT_REASON_BYTES];
     va_list arguments;

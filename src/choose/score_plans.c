@@ -16,12 +16,13 @@ enum { SAMPLE = 16, LEAST_SAMPLE = 2, MOST_EFFORT = 8192 };
 /* To fit the memory, the workspace of a plan is reduced, but not below the rank's parts divided by
  * LEAST_SHARE: plans with less take long to make, and longer to run.
  *
- * The figures are of 120 searches on cluster, and 80 on each other machine. They limit the memory
- * to 1.02 to 1.7 times a rank's part of one copy of the matrices. With 16: 1.015, 0.993, 1.003, but
- * one in seven of the searches that succeed with 32 fails. With 64: 1.000, 0.997, 0.998, in 1.3 to
- * 1.6 times the time to search; one in eight of the searches that fail with 32 succeeds, but its
- * product takes 3.5, 27 and 7.7 times as long as without a limit on memory. With 32, products take
- * 1.5, 2.1 and 1.7 times as long as without. */
+ * Other values were tried in 120 searches on the machine cluster, and 80 on each of the two others,
+ * with a limit on memory of 1.02 to 1.7 times a rank's part of one copy of the matrices. The times
+ * of the chosen products, compared with those for 32, are geometric means for the three machines.
+ * For 16: 1.015, 0.993 and 1.003, but one search in seven finds no choice any more. For 64: 1.000,
+ * 0.997 and 0.998, while a search takes 1.3 to 1.6 times as long. Of the searches that fail with 32
+ * one in eight then succeeds, but its product takes 3.5, 27 and 7.7 times as long as without a
+ * limit on memory; those found with 32 take 1.5, 2.1 and 1.7 times as long. */
 enum { LEAST_SHARE = 32 };
 
 static uint64_t larger(uint64_t x, uint64_t y) {

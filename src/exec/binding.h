@@ -40,7 +40,8 @@ sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t lin
 /* The shape of each of a rank's cells in memory: dense, without base address. */
 void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory);
 
-/* Scales the local parts by a factor; waits, unless the fabric can order streams. */
+/* Scales the local parts by a factor, on the stream. The host waits for that, unless the fabric can
+ * have other ranks follow the stream (its function `order`). */
 sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
                            sct_stream *stream);
 /* Moves the local parts of `from` into those of `to`, which has the same slice, layout and type;

@@ -331,8 +331,8 @@ static sct_status add_replicas(sct_job *job) {
     return status;
 }
 
-/* Runs the steps. They are done when this returns, or, if they are deferred, when the first stream
- * is. */
+/* Runs the steps. They are done when this returns. In a deferred run they are submitted then, and
+ * done when the job's first stream has come to its end. */
 static sct_status run_steps(sct_job *job) {
     sct_status status = job->begun;
     bool scales = only_scales(job);

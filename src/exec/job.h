@@ -67,16 +67,16 @@ static inline sct_event *sct_job_event(const sct_job *job, int64_t step) {
 }
 /* Waits for all commands of the job. */
 sct_status sct_job_drain(sct_job *job);
-/* Waits for all contributions, unless they are on a stream; with `ordered`, for those of all ranks.
- */
+/* Waits until this rank's contributions have arrived; with `ordered`, those of all ranks. Does not
+ * wait for contributions that are commands of a stream. */
 sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more. */
 void sct_job_abandon(sct_job *job);
 
 /* Collective. Starts nothing unless all ranks pass SCT_OK, the same job and the same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
-/* Collective. With `defer`, the host waits for no device, but in cases that sectile_cuda.h names:
- * all later commands of the ranks' devices follow the run. */
+/* Collective. Submits the run. The host then waits until it is done; with `defer`, it does not,
+ * except where sectile_cuda.h says so: all later commands of the ranks' devices follow the run. */
 SCT_API sct_status sct_job_finish(sct_job *job, bool defer);
 
 #endif

@@ -3,9 +3,10 @@
  * Near memory is read in place. Far memory is fetched, directly to its place if possible, else
  * through a buffer with two halves: one is filled while the other is processed.
  *
- * On devices, either side may be memory of the host, and all is done by commands, but for gets from
- * another process. What commands cannot use goes through the buffer as well: one stream fills
- * halves, another one empties them, beside the one whose commands process them. */
+ * With devices, either side may be memory of the host. Then the device moves and changes elements,
+ * by commands of streams; only what another process has is fetched by the host. Commands that
+ * change elements cannot use memory of the host, so that such elements go through the buffer, too:
+ * one stream fills its halves, one changes what is in them, and one empties them. */
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 

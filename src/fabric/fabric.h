@@ -83,9 +83,10 @@ typedef struct sct_fabric_ops {
                          size_t pitch);
     sct_status (*accumulate_on)(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                 const void *from, size_t pitch, const sct_target *to);
-    /* Collective. What the ranks have submitted to these streams, one of each, comes before all
-     * that any rank submits to its device later, on any stream. The host waits for the other ranks,
-     * but for no device. NULL: the fabric cannot do this. */
+    /* Collective. Each rank passes one stream. What has been submitted to these streams comes
+     * before all that any rank submits to its device later, on any stream. The host waits until the
+     * other ranks make this call, not until a device has done anything. NULL: the fabric cannot do
+     * it. */
     sct_status (*order)(sct_fabric *fabric, sct_stream *stream);
     sct_status (*wait)(sct_fabric *fabric, sct_ticket ticket);
     /* True if waiting would not block. */

@@ -1,5 +1,6 @@
-/* exhaustive_problem.c - turns a graph into bit sets, leaves out resources that only one
- * transfer uses, and finds interchangeable steps. */
+/* exhaustive_problem.c - prepares the exhaustive search: describes the steps, and what they wait
+ * for, by sets of bits; leaves out resources that one transfer alone uses; finds steps that can
+ * take each other's place. */
 #include "order/exhaustive_problem.h"
 #include "base/checked.h"
 

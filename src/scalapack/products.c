@@ -171,8 +171,8 @@ static sct_status renew(sct_context *context, const sct_product_call *call,
 
 /* ---- Products that come again ---- */
 
-/* A product that has come so often will come again. To join the pages of what is read takes as long
- * as to pin them in two or three products. */
+/* A product that has come so often will come again. To move memory to huge pages takes as long as
+ * the system takes in two or three products to pin it in small ones. */
 enum { USES_BEFORE_JOINING = 3 };
 
 /* Whether processes of this node read a matrix by system calls, which pin it page by page: with

@@ -160,7 +160,8 @@ static void get(sct_stream *stream, const sct_strided_work *w, int rank, size_t 
                            rank, stream->stream);
 }
 
-/* Fills the bounce buffer, once it has been emptied; and empties it, to any memory. */
+/* The first step copies a piece to the bounce buffer, when the piece before has left it. The second
+ * copies it from there to where it belongs, in any memory. */
 static sct_status fill_bounce(sct_stream *stream, const sct_strided_work *piece,
                               const void *context) {
     const sct_cuda_symmetric *self = context;

@@ -208,7 +208,8 @@ sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t byt
         sync_direct(self);
         return status;
     }
-    /* at least once, since ranks must meet even if there are no bytes to show */
+    /* The first call also makes the ranks wait for each other, so it is made for 0 bytes as well.
+     */
     sct_status status = show(self, mine, 0, bytes, all);
     for (size_t from = SHOWN; from < bytes && status == SCT_OK; from += SHOWN)
         status = show(self, mine, from, bytes, all);
