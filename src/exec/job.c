@@ -296,13 +296,6 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     return alone ? SCT_OK : fabric->ops->barrier(fabric);
 }
 
-/* Collective: agrees, and orders later commands of all ranks after a deferred run. */
-static sct_status meet(sct_job *job, sct_status status) {
-    sct_fabric *fabric = job->site.fabric;
-    status = sct_fabric_agree(fabric, status);
-    return status || !job->defers ? status : fabric->ops->order(fabric, job->stream[0]);
-}
-
 static sct_status round_c(sct_job *job) {
     if (!job->c.segment)
         return SCT_OK;
@@ -313,7 +306,7 @@ static sct_status round_c(sct_job *job) {
         sct_status waited = sct_device_drain(job->site.device, job->stream[0]);
         status = status ? status : waited;
     }
-    return meet(job, status);
+    return sct_fabric_agree_in_order(job->site.fabric, status, job->defers ? job->stream[0] : NULL);
 }
 
 static sct_status add_replicas(sct_job *job) {
@@ -351,7 +344,8 @@ static sct_status run_steps(sct_job *job) {
 
 /* What comes after the steps of all ranks. */
 static sct_status complete(sct_job *job) {
-    sct_status status = job->defers ? meet(job, SCT_OK) : SCT_OK;
+    sct_fabric *fabric = job->site.fabric;
+    sct_status status = job->defers ? fabric->ops->order(fabric, job->stream[0]) : SCT_OK;
     if (!status && !only_scales(job))
         status = add_replicas(job);
     if (!status)

@@ -322,9 +322,3 @@ void sct_mover_close(sct_mover *mover) {
             mover->site.device->ops->stream_close(opened[i]);
     mover->fills = mover->empties = NULL;
 }
-
-sct_status sct_mover_meet(const sct_mover *mover, sct_status status) {
-    sct_fabric *fabric = mover->site.fabric;
-    status = sct_fabric_agree(fabric, status);
-    return status || !mover->defers ? status : fabric->ops->order(fabric, mover->stream);
-}

@@ -53,7 +53,5 @@ sct_status sct_mover_start(sct_mover *mover, const sct_move *move);
 sct_status sct_mover_finish(sct_mover *mover);
 /* Closes what moves have opened. The stream and the buffer are the caller's. */
 void sct_mover_close(sct_mover *mover);
-/* Collective: agrees, and orders later commands of all ranks after deferred moves. */
-sct_status sct_mover_meet(const sct_mover *mover, sct_status status);
 
 #endif

@@ -43,11 +43,13 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
 }
 
 sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only_first) {
-    const sct_fabric *fabric = mover->site.fabric;
-    sct_status status = sct_mover_meet(mover, pull_shares(mover, matrix, SCT_DO_ADD));
+    sct_fabric *fabric = mover->site.fabric;
+    sct_stream *deferred = mover->defers ? mover->stream : NULL;
+    sct_status status =
+        sct_fabric_agree_in_order(fabric, pull_shares(mover, matrix, SCT_DO_ADD), deferred);
     if (!status && (!only_first || sct_layout_home(matrix->layout, fabric->rank) == 0))
         status = pull_shares(mover, matrix, SCT_DO_COPY);
-    return sct_mover_meet(mover, status);
+    return sct_fabric_agree_in_order(fabric, status, deferred);
 }
 
 /* Fetches all local parts from one other replica. */

@@ -1,4 +1,4 @@
-/* agree.c - tells all ranks whether any failed, and why. It needs only an exchange. */
+/* agree.c - tells all ranks whether any failed, and why. For that it needs only an exchange. */
 #include "fabric/fabric.h"
 
 #include <stdio.h>
@@ -49,4 +49,9 @@ sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status) {
     status = agree(fabric, status, words);
     free(words);
     return status;
+}
+
+sct_status sct_fabric_agree_in_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
+    status = sct_fabric_agree(fabric, status);
+    return status || !stream ? status : fabric->ops->order(fabric, stream);
 }

@@ -119,5 +119,9 @@ static inline bool sct_fabric_on_streams(const sct_fabric *fabric, const sct_seg
 /* Collective. Each rank passes its status. All return that of the lowest failed rank, with its
  * reason, or SCT_OK. */
 SCT_API sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
+/* The same; then, if no rank has failed, has what ranks submit later follow these streams, by
+ * `order`. All ranks pass a stream, or all pass NULL: then they only agree. */
+SCT_API sct_status sct_fabric_agree_in_order(sct_fabric *fabric, sct_status status,
+                                             sct_stream *stream);
 
 #endif

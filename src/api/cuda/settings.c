@@ -25,8 +25,7 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     status = sct_device_cuda_follow(world->stream, stream);
     if (!status && !fabric->ops->order)
         status = sct_device_drain(world->device, world->stream);
-    status = sct_fabric_agree(fabric, status);
-    return status || !fabric->ops->order ? status : fabric->ops->order(fabric, world->stream);
+    return sct_fabric_agree_in_order(fabric, status, fabric->ops->order ? world->stream : NULL);
 }
 
 sct_status sct_cuda_job_wait(sct_job *job, struct CUstream_st *stream) {
