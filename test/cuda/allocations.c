@@ -1,10 +1,12 @@
 /* allocations.c - memory comes from slabs: a job takes one piece, from at most one new slab, and
- * once all calls have been made, the same calls allocate nothing from CUDA. */
+ * once all calls have been made, the same calls allocate nothing from CUDA. There is only one slab
+ * on each device if users say how large it is. */
 #include "cuda/stand_in.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { RANKS = 3, SIZE = 60, LARGE = 1200, ROUNDS = 3 };
 
@@ -152,11 +154,70 @@ static void test_job(void) {
                (long long)(counts[1][0] - counts[0][0]));
 }
 
+static const char one_slab[] = "SECTILE_CUDA_BYTES";
+
+static void test_one_slab(void) {
+    int64_t counts[ROUNDS][KINDS] = {{0}};
+    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    setenv(one_slab, "67108864", 1);
+    stand_in_start((stand_in_machine){.devices = RANKS});
+    CHECK_CASE(sct_run(RANKS, &world, repeat, counts) == SCT_OK, "%s", sct_last_reason());
+    CHECK_CASE(stand_in_count(CALL_MALLOC) == RANKS, "%lld slabs",
+               (long long)stand_in_count(CALL_MALLOC));
+    stand_in_end();
+    unsetenv(one_slab);
+}
+
+/* Makes matrices until there is no memory left; the last one that was made can be used. */
+static int fill(sct_world *world, void *arg) {
+    enum { MOST = 8 };
+    sct_matrix *m[MOST] = {NULL};
+    sct_layout *layout = layout_of("row", LARGE, LARGE, RANKS);
+    sct_status status = SCT_OK;
+    int made = 0;
+    (void)arg;
+    while (made < MOST && !(status = sct_matrix_create(world, SCT_F32, layout, &m[made])))
+        made++;
+    CHECK_CASE(made == 2 && status == SCT_NO_MEMORY, "%d: %s", made, sct_last_reason());
+    matrix_fill(world, m[1], from);
+    CHECK(matrix_count_wrong(world, m[1], from) == 0);
+    for (int i = 0; i < made; i++)
+        sct_matrix_destroy(m[i]);
+    sct_layout_destroy(layout);
+    return 0;
+}
+
+/* A rank has 1.92 MB of a matrix, and a slab of 4 MiB. */
+static void test_full_slab(void) {
+    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    setenv(one_slab, "4194304", 1);
+    stand_in_start((stand_in_machine){.devices = RANKS});
+    CHECK_CASE(sct_run(RANKS, &world, fill, NULL) == SCT_OK, "%s", sct_last_reason());
+    stand_in_end();
+    unsetenv(one_slab);
+}
+
+static void refuse_slab(const char *bytes, sct_status want, const char *word) {
+    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+    setenv(one_slab, bytes, 1);
+    stand_in_start((stand_in_machine){.devices = RANKS});
+    stand_in_fail(want == SCT_NO_MEMORY ? CALL_MALLOC : CALL_NONE, 1);
+    sct_status status = sct_run(RANKS, &world, fill, NULL);
+    CHECK_CASE(status == want && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
+               sct_status_name(status), sct_last_reason());
+    stand_in_end();
+    unsetenv(one_slab);
+}
+
 int main(void) {
     test_repeated((stand_in_machine){.seed = 1});
     test_repeated((stand_in_machine){.unequal = true});
     test_repeated((stand_in_machine){.apart = true});
     test_large_copies();
     test_job();
+    test_one_slab();
+    test_full_slab();
+    refuse_slab("8x", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '8x'");
+    refuse_slab("67108864", SCT_NO_MEMORY, "SECTILE_CUDA_BYTES: the GPU has no 67108864 bytes");
     return check_report("allocations");
 }

@@ -93,7 +93,7 @@ void nvshmemx_hostlib_finalize(void) {
 
 /* The same on all ranks, and not more than any of them allows. */
 void *nvshmem_malloc(size_t bytes) {
-    const char *most = getenv("SECTILE_NVSHMEM_BYTES");
+    const char *most = getenv("SECTILE_CUDA_BYTES");
     CHECK(!most || bytes <= strtoull(most, NULL, 10));
     bool fails = call_fails(CALL_NVSHMEM_MALLOC);
     char *made = fails ? NULL : pretended_new(bytes, *current_device());

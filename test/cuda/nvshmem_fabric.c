@@ -181,11 +181,11 @@ static void refuse(stand_in_call call, const char *bytes, sct_status want, const
     stand_in_start((stand_in_machine){.devices = 2});
     stand_in_fail(call, 1);
     if (bytes)
-        setenv("SECTILE_NVSHMEM_BYTES", bytes, 1);
+        setenv("SECTILE_CUDA_BYTES", bytes, 1);
     sct_status status = create(SCT_PATH_NVSHMEM, &world);
     CHECK_CASE(status == want && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
                sct_status_name(status), sct_last_reason());
-    unsetenv("SECTILE_NVSHMEM_BYTES");
+    unsetenv("SECTILE_CUDA_BYTES");
     stand_in_end();
 }
 
@@ -206,13 +206,13 @@ static void test_worlds(void) {
     refuse(CALL_NVSHMEM_NAME, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_INIT, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
-    refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '8x'");
-    refuse(CALL_NONE, "", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: ''");
-    refuse(CALL_NONE, "-1", SCT_BAD_ARGUMENT, "SECTILE_NVSHMEM_BYTES: '-1'");
+    refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '8x'");
+    refuse(CALL_NONE, "", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: ''");
+    refuse(CALL_NONE, "-1", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '-1'");
     stand_in_start((stand_in_machine){.devices = 2});
     char bytes[16];
     snprintf(bytes, sizeof bytes, "%d", HEAP + (ranks_rank() << 22));
-    setenv("SECTILE_NVSHMEM_BYTES", bytes, 1);
+    setenv("SECTILE_CUDA_BYTES", bytes, 1);
     for (int i = 0; i < 2; i++)
         if (CHECK(create(SCT_PATH_NVSHMEM, &world) == SCT_OK)) {
             CHECK(sct_world_path(world) == SCT_PATH_NVSHMEM);

@@ -14,13 +14,18 @@ typedef struct proposal {
     size_t bytes;
 } proposal;
 
-/* The variable SECTILE_NVSHMEM_BYTES; otherwise half of the memory that is free. */
-static sct_status find_bytes(size_t *bytes) {
+sct_status sct_cuda_memory_wanted(size_t *bytes) {
     int64_t number;
-    size_t all;
-    sct_status status = sct_setting("SECTILE_NVSHMEM_BYTES", 1, INT64_MAX, 0, &number);
+    sct_status status = sct_setting("SECTILE_CUDA_BYTES", 1, INT64_MAX, 0, &number);
     *bytes = (size_t)number;
-    if (status || number > 0)
+    return status;
+}
+
+/* What users want; otherwise half of the memory that is free. */
+static sct_status find_bytes(size_t *bytes) {
+    size_t all;
+    sct_status status = sct_cuda_memory_wanted(bytes);
+    if (status || *bytes > 0)
         return status;
     cudaError_t error = cudaMemGetInfo(bytes, &all);
     *bytes /= 2;

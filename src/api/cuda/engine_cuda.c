@@ -17,6 +17,13 @@ static sct_status open_one(sct_device_group *group, int index, const sct_world_o
     sct_status status = sct_device_cuda((sct_cuda_context *)group, index, device);
     if (status)
         return status;
+    size_t bytes;
+    bool heap = options->path == SCT_PATH_NVSHMEM; /* which is the slab */
+    status = sct_cuda_memory_wanted(&bytes);
+    if (!status && bytes > 0 && !heap)
+        status = sct_device_cuda_reserve(*device, bytes);
+    if (status)
+        return status;
     sct_device_cuda_set_math(*device, options->math);
     return sct_device_cuda_set_accumulation(*device, options->accumulation);
 }

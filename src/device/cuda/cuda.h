@@ -10,6 +10,9 @@
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device);
 bool sct_device_is_cuda(const sct_device *device);
 
+/* Before the device is used: allocates all the memory that it deals out while it is open. */
+sct_status sct_device_cuda_reserve(sct_device *device, size_t bytes);
+
 /* Has a stream of a device follow what a user's stream of the same GPU has been given. */
 sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user);
 /* Has a user's stream wait for what the commands of the device are held for. */

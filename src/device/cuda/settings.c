@@ -7,6 +7,14 @@ static sct_cuda_device *device_of(sct_device *device) {
     return (sct_cuda_device *)device;
 }
 
+sct_status sct_device_cuda_reserve(sct_device *device, size_t bytes) {
+    sct_cuda_device *self = device_of(device);
+    sct_status status = sct_cuda_check(cudaSetDevice(self->gpu->id), "use a device");
+    if (!status && !sct_cuda_slabs_reserve(&self->slabs, bytes))
+        status = sct_fail(SCT_NO_MEMORY, "SECTILE_CUDA_BYTES: the GPU has no %zu bytes", bytes);
+    return status;
+}
+
 sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user) {
     sct_cuda_device *self = stream->device;
     cudaError_t error = cudaSetDevice(self->gpu->id);

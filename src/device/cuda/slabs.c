@@ -80,11 +80,16 @@ static bool add_slab(sct_cuda_slabs *slabs, size_t bytes) {
     return false;
 }
 
+bool sct_cuda_slabs_reserve(sct_cuda_slabs *slabs, size_t bytes) {
+    slabs->only = add_slab(slabs, bytes);
+    return slabs->only;
+}
+
 bool sct_cuda_slabs_lend(sct_cuda_slabs *slabs, void *base, size_t bytes) {
     if (slabs->count > 0 ||
         !insert(slabs, (sct_cuda_piece){.base = base, .bytes = bytes, .first = true}))
         return false;
-    slabs->lent = true;
+    slabs->only = slabs->lent = true;
     return true;
 }
 
@@ -115,7 +120,7 @@ void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes) {
     if (size < bytes || size > PTRDIFF_MAX)
         return NULL;
     int64_t at = find(slabs, size);
-    if (at < 0 && !slabs->lent && add_slab(slabs, size))
+    if (at < 0 && !slabs->only && add_slab(slabs, size))
         at = find(slabs, size);
     if (at < 0)
         return NULL;

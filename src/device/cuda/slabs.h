@@ -18,12 +18,15 @@ typedef struct sct_cuda_piece {
 typedef struct sct_cuda_slabs {
     sct_cuda_piece *piece; /* in ascending order */
     int64_t count, room;
-    bool lent; /* there is one slab, which belongs to somebody else */
+    bool only; /* there is one slab, and there will be no other */
+    bool lent; /* that one belongs to somebody else */
 } sct_cuda_slabs;
 
 /* For the current GPU. NULL: out of memory. */
 void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes);
 void sct_cuda_slabs_release(sct_cuda_slabs *slabs, void *memory);
+/* Before there are slabs: allocates the only one. False: out of memory. */
+bool sct_cuda_slabs_reserve(sct_cuda_slabs *slabs, size_t bytes);
 /* Has all memory come from this. False: out of memory, or there are slabs already. */
 bool sct_cuda_slabs_lend(sct_cuda_slabs *slabs, void *base, size_t bytes);
 void sct_cuda_slabs_clear(sct_cuda_slabs *slabs);
