@@ -22,16 +22,18 @@ SEED = 20
 R, S0 = Replicate(), Shard(0)
 
 
-def _cases(mesh):
-    """Each pair of placements, with placements of the result and everything else in turn or drawn."""
+def _cases(mesh, every):
+    """Each pair of placements, with placements of the result and everything else in turn or drawn.
+    With `every`, each pair with each placement of the result in each type; only the rest is drawn."""
     draw = random.Random(SEED + sum(mesh))
     ways = list(itertools.product(PLACEMENTS, repeat=len(mesh)))
     results = [None, *ways]
-    triples = (
-        list(itertools.product(ways, ways, results))
-        if len(mesh) == 1
-        else [(a, b, draw.choice(results)) for a, b in itertools.product(ways, ways)]
-    )
+    if every:
+        triples = [each for each in itertools.product(ways, ways, results) for _ in TYPES]
+    elif len(mesh) == 1:
+        triples = list(itertools.product(ways, ways, results))
+    else:
+        triples = [(a, b, draw.choice(results)) for a, b in itertools.product(ways, ways)]
     if len(mesh) == 2:
         strided = (_StridedShard(0, split_factor=mesh[1]), Shard(0))
         triples += [(strided, b, draw.choice(ways)) for b in draw.sample(ways, 6)]
@@ -80,26 +82,25 @@ def _wrong(mesh, a_how, b_how, result, dtype, shape, stored):
     return None
 
 
-def _check(shape):
-    """Computes all cases; returns which are wrong on this rank, and what became of the calls."""
+def _check(shape, cases):
+    """Computes cases; returns which are wrong on this rank, and what became of the calls."""
     mesh = mesh_of(shape)
     if mesh.get_coordinate() is None:
-        return None
+        return [], {}
     sectile.torch.reset_calls()
-    cases = list(_cases(shape))
     with sectile.torch.enable():
         wrong = [(case, why) for case in cases if (why := _wrong(mesh, *case)) is not None]
-    return wrong, len(cases), sectile.torch.calls()
+    return wrong, sectile.torch.calls().passed_on
 
 
 @pytest.mark.parametrize("mesh", MESHES)
-def test_all_placements(ranks, mesh):
-    for found in ranks.run(_check, mesh):
-        if found is not None:
-            wrong, cases, calls = found
-            assert wrong == []
-            assert calls.passed_on == {}
-            assert cases == {1: 80, 2: 274}[len(mesh)]
+def test_all_placements(ranks, mesh, request):
+    every = request.config.getoption("every_product")
+    cases = list(_cases(mesh, every))
+    assert len(cases) == ({1: 480, 2: 26130} if every else {1: 80, 2: 274})[len(mesh)]
+    for first in range(0, len(cases), 500):
+        for found in ranks.run(_check, mesh, cases[first : first + 500]):
+            assert found == ([], {})
 
 
 def _communicates():
