@@ -70,10 +70,20 @@ static void report_end(int rank, int status) {
 }
 
 /* The other ranks end, unless their end is planned already. */
-static void fail(struct keeper *keeper, int code) {
+static void fail(struct keeper *keeper, int code, int grace_ms) {
     keeper->code = code;
     if (keeper->next == 0)
-        ending_plan(keeper, ENDING_GRACE_MS, SIGTERM);
+        ending_plan(keeper, grace_ms, SIGTERM);
+}
+
+/* True if a rank has failed by itself, and no signal has been passed on yet. */
+static bool in_grace(const struct keeper *keeper) {
+    return keeper->next > 0 && keeper->signal == SIGTERM;
+}
+
+/* A rank that was killed may be why one has failed that was seen to end before. */
+static bool may_be_cause(const struct keeper *keeper, int status) {
+    return WIFSIGNALED(status) && keeper->code < CODE_SIGNAL && in_grace(keeper);
 }
 
 void ending_of_rank(struct keeper *keeper, struct member *member, int rank, int status) {
@@ -83,7 +93,12 @@ void ending_of_rank(struct keeper *keeper, struct member *member, int rank, int 
         keeper_tell(keeper, NULL, FRAME_ENDED, &end, sizeof end);
     } else if (status != 0 && keeper->code == 0) {
         report_end(rank, status);
-        fail(keeper, WIFSIGNALED(status) ? CODE_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status));
+        if (WIFSIGNALED(status))
+            fail(keeper, CODE_SIGNAL + WTERMSIG(status), ENDING_KILLED_MS);
+        else
+            fail(keeper, WEXITSTATUS(status), ENDING_GRACE_MS);
+    } else if (may_be_cause(keeper, status)) {
+        report_end(rank, status);
     }
 }
 
@@ -99,7 +114,7 @@ void ending_of_host(struct keeper *keeper, struct member *member, bool foreign) 
                      member->host);
     else
         report_error("launch: host %s is gone, or could not be reached", member->host);
-    fail(keeper, CODE_HOST_LOST);
+    fail(keeper, CODE_HOST_LOST, ENDING_GRACE_MS);
 }
 
 void ending_of_output(struct keeper *keeper) {

@@ -5,8 +5,9 @@
 #include "launch/keeper.h"
 
 /* In milliseconds: how long the others may go on once a rank has failed, since they may be about to
- * say why; and how long once they have been told to end. */
-enum { ENDING_GRACE_MS = 1000, ENDING_PATIENCE_MS = 3000 };
+ * say why; how long if a signal has ended it, which they notice within a second, but only when they
+ * wait for it; and how long once they have been told to end. */
+enum { ENDING_GRACE_MS = 1000, ENDING_KILLED_MS = 5000, ENDING_PATIENCE_MS = 3000 };
 
 /* True of signals that only notify a program. All others stop or end it. */
 bool ending_only_notifies(int signal);
@@ -18,7 +19,8 @@ void ending_plan(struct keeper *keeper, int ms, int signal);
 void ending_begin(struct keeper *keeper);
 
 /* A rank has ended, with a status as waitpid tells it. The first failure gives the exit code, and
- * ends the other ranks. */
+ * ends the other ranks. One that a signal has ended is reported also where another has failed
+ * just before. */
 void ending_of_rank(struct keeper *keeper, struct member *member, int rank, int status);
 /* A host is gone, and its ranks with it. `foreign`: it has answered what is no frame. */
 void ending_of_host(struct keeper *keeper, struct member *member, bool foreign);

@@ -142,6 +142,15 @@ codes() {
     says err 'launch: rank 1 ended with code 7'
     ends_soon 137 "$SECTILE" launch -n 3 sh -c '[ $SECTILE_RANK != 1 ] || kill -9 $$; sleep '$nap'; true'
     says err 'launch: rank 1 was ended by signal 9'
+    # the others have time to notice and to say it
+    ends_soon 137 "$SECTILE" launch -n 2 sh -c '[ $SECTILE_RANK = 0 ] || kill -9 $$
+        sleep 2; echo "rank 1 is lost" >&2; exit 1'
+    says err 'launch: rank 1 was ended by signal 9'
+    says err 'rank 1 is lost'
+    # also where they end before it does
+    ends_soon 1 "$SECTILE" launch -n 2 sh -c '[ $SECTILE_RANK = 0 ] && exit 1; sleep 0.5; kill -9 $$'
+    says err 'launch: rank 0 ended with code 1'
+    says err 'launch: rank 1 was ended by signal 9'
     # one that does not want to end
     ends_soon 7 "$SECTILE" launch -n 2 sh -c 'trap "" TERM
         [ $SECTILE_RANK = 0 ] || exit 7; sleep '$nap'; sleep '$nap
