@@ -250,7 +250,8 @@ const struct flag flags[] = {
      "memory; mailbox, by a copy that its owner adds (auto: atomic where GPUs can do that)",
      ON_ENGINES, offsetof(struct args, accumulation), value_choice, 0, 0},
     {"--path", "auto|service|rma|sockets|nvshmem", NULL,
-     "how ranks reach the memory of other nodes: service, by MPI messages; rma, by one-sided MPI; "
+     "how processes reach the memory of other nodes: service, by MPI messages; rma, by one-sided "
+     "MPI; "
      "sockets, by messages on TCP sockets, the only path without MPI; nvshmem, "
      "between GPUs of --engine cuda, beside messages (auto: the best that works, but not nvshmem)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},

@@ -236,12 +236,18 @@ static int ask_world(sct_world *world, void *context) {
 
 /* Names the flag that a reason is about. */
 static void report_engine(const char *reason) {
-    static const char of_devices[] = "devices: ";
-    size_t length = sizeof of_devices - 1;
-    if (strncmp(reason, of_devices, length) == 0)
-        report_error("--device: %s", reason + length);
-    else
-        report_error("--engine: %s", reason);
+    static const struct {
+        const char *option, *flag;
+    } named[] = {{"devices: ", "--device: "}, {"path: ", "--path: "}};
+    const char *flag = "--engine: ";
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        size_t length = strlen(named[i].option);
+        if (strncmp(reason, named[i].option, length) != 0)
+            continue;
+        flag = named[i].flag;
+        reason += length;
+    }
+    report_error("%s%s", flag, reason);
 }
 
 /* Which ranks are near depends on their devices, so a world tells it, which has no other use. */

@@ -127,7 +127,7 @@ typedef struct sct_world_options {
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
     int wrapped_apart;   /* nonzero: only its owner can point to wrapped memory, as with mpi */
-    sct_path path;       /* for mpi and processes, also with devices */
+    sct_path path;       /* for ranks that are processes, also with devices; threads need none */
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
     sct_math math;       /* for cuda; others have IEEE only */
     sct_accumulation accumulation; /* for cuda; others choose for themselves */

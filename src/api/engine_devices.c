@@ -92,6 +92,9 @@ static sct_status open_shared(sct_fabric *ranks, const sct_world_options *option
                               const sct_device_grouping *grouping, sct_device **device) {
     offer mine = {.list = options->devices ? options->devices : ""};
     sct_device_group *group;
+    if (options->path == SCT_PATH_NVSHMEM)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "path: NVSHMEM is for ranks that are processes; these are threads");
     sct_status status =
         ranks->rank == 0 ? grouping->create(options->devices, ranks->size, &mine.group) : SCT_OK;
     status = share(ranks, status, mine, &group);

@@ -62,6 +62,12 @@ reference() {
     [ "$(sed -n 's/ products$//p' err)" -ge 7 ] || fail "too few products: $(cat err)"
 }
 
+# Threads share memory without NVSHMEM.
+wrong_path() {
+    exits 2 "$SECTILE" run --engine cuda --path nvshmem
+    says err 'sectile: --path: NVSHMEM is for ranks that are processes; these are threads'
+}
+
 wrong_lists() {
     exits 2 "$SECTILE" run --engine cuda --device 0/2
     says err "sectile: --device: '0/2' is not a list"
@@ -78,5 +84,6 @@ fi
 products
 choices
 reference
+wrong_path
 wrong_lists
 finish
