@@ -35,7 +35,9 @@ cat >$build/private.txt <<END
 END
 abidw --headers-dir include/sectile --drop-private-types --exported-interfaces-only --no-show-locs \
     --no-elf-needed --no-parameter-names --no-comp-dir-path --no-corpus-path \
-    --suppressions $build/private.txt $build/src/libsectile.so >$build/libsectile.abi
+    --suppressions $build/private.txt $build/src/libsectile.so >$build/made.abi
+# A path leads from the top of the repository, wherever that lies.
+sed "s|path='[^']*/src/|path='src/|" $build/made.abi >$build/libsectile.abi
 if [ "${1:-}" = renew ]; then
     cp $build/libsectile.abi $kept
 else
