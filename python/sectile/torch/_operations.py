@@ -56,7 +56,8 @@ READ = {
     aten.baddbmm.default: read_sum,
 }
 _MOST_OPERANDS = 3
-# The classes of local tensors that are served; the second one is on its way.
+# The classes of local tensors that are served. One of the second is still being received by torch;
+# `local_of` waits for it.
 _LOCAL = (torch.Tensor, AsyncCollectiveTensor)
 # The dimensions of the operands.
 DIMS = {
