@@ -33,6 +33,8 @@ _MOST_HEADER = 100 << 20
 # An error names so many tensors of a file.
 _MOST_NAMED = 10
 _Mode = Literal["r", "r+"]
+# NumPy 2.0 does not declare the types of these functions.
+_NPY: Any = np.lib.format
 
 
 def _is_safetensors(path: str) -> bool:
@@ -156,7 +158,7 @@ def _map(path: str, mode: _Mode, dtype: np.dtype[Any], offset: int, shape: Shape
 def _map_npy(path: str) -> Array:
     try:
         with np.errstate(over="raise"):
-            array: Array = np.lib.format.open_memmap(path, mode="r")
+            array: Array = _NPY.open_memmap(path, mode="r")
     except (OSError, MemoryError):
         raise
     except Exception as problem:
@@ -215,9 +217,9 @@ def _npy_header(matrix: Matrix, name: str) -> bytes:
     if BFLOAT16 is not None and matrix.dtype == BFLOAT16:  # a dtype may equal None
         raise BadArgumentError(".npy has no type for bfloat16: save it as .safetensors")
     header = io.BytesIO()
-    kind = np.lib.format.dtype_to_descr(matrix.dtype)
+    kind = _NPY.dtype_to_descr(matrix.dtype)
     about = {"descr": kind, "fortran_order": False, "shape": matrix.shape}
-    np.lib.format.write_array_header_1_0(header, about)
+    _NPY.write_array_header_1_0(header, about)
     return header.getvalue()
 
 

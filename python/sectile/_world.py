@@ -319,7 +319,7 @@ class World(Uncopied):
         """Describes the matrix that `wrap` makes; not collective."""
         if shape is None:
             whole = shared(data)
-            found = self.layout(_stored_as(layout, whole), whole.shape)
+            found = self.layout(_stored_as(layout, whole), find_shape(whole.shape))
             arrays = [cut(whole, found, rank) for rank in self.ranks]
             dtype = whole.dtype if dtype is None else dtype
         else:
@@ -349,7 +349,7 @@ class World(Uncopied):
     def _wrap_copies(self, array: Array) -> Matrix:
         """Wraps an array that each process has, for a copy from it or to it."""
         layout = f"row@1*{self.size}" if self.is_process else "row@1"
-        return self._wrap_first(array, array.shape, array.dtype, layout)
+        return self._wrap_first(array, find_shape(array.shape), array.dtype, layout)
 
     def _wrap_first(
         self, array: Array | None, shape: Shape, dtype: Any, layout: str = "row@1"
