@@ -38,21 +38,25 @@ static void find_name(const char *path, char name[2 * PATH_MAX]) {
     free(real);
 }
 
-/* What this process prints to stays in its place, as --svg /dev/stdout asks for. */
-static bool is_printed_to(const char *path) {
-    struct stat about, printed;
-    if (stat(path, &about) != 0)
-        return false;
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fstat(fd, &printed) == 0 && printed.st_dev == about.st_dev &&
-            printed.st_ino == about.st_ino)
-            return true;
-    return false;
+/* Whether a path, such as /dev/stdout, leads to what is open as a descriptor, which `about` tells.
+ */
+static bool leads_to(const char *path, int fd, struct stat *about) {
+    struct stat opened;
+    return stat(path, about) == 0 && fstat(fd, &opened) == 0 && opened.st_dev == about->st_dev &&
+           opened.st_ino == about->st_ino;
 }
 
-/* All else is written in place. */
+/* Whether the file would be mixed with what this process prints; on a terminal that does no harm.
+ */
+static bool is_printed_to(const char *path) {
+    struct stat about;
+    return leads_to(path, STDOUT_FILENO, &about) && !S_ISCHR(about.st_mode);
+}
+
+/* All else is written in place, also what errors are printed to. */
 static bool is_replaced(const char *path) {
-    return replacement_possible(path) && !is_printed_to(path);
+    struct stat about;
+    return replacement_possible(path) && !leads_to(path, STDERR_FILENO, &about);
 }
 
 /* 0 if the file, or a new one in its folder, could be written; otherwise the errno. */
@@ -92,6 +96,12 @@ static enum code open_spool(struct text_file *text_file) {
 
 enum code text_file_open(const char *path, struct text_file *text_file) {
     *text_file = (struct text_file){.path = path};
+    if (path && is_printed_to(path)) {
+        report_error(
+            "%s: cannot be written: it is the standard output, which has the text of the verb",
+            path);
+        return CODE_FAILED;
+    }
     int error = path ? ask(path) : 0;
     if (error != 0)
         return fail(text_file, error);

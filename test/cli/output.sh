@@ -75,7 +75,7 @@ odd_outputs() {
     says err 'too large'
 }
 
-# A picture takes the place of an older one; what is no file, or is printed to, stays where it is.
+# A picture takes the place of an older one; what is no file, or errors are printed to, stays where it is.
 pictures() {
     echo old >older.svg
     ln older.svg kept.svg
@@ -88,10 +88,18 @@ pictures() {
     [ "$(stat -c %a older.svg)" = 640 ] || fail "the mode of a picture becomes $(stat -c %a older.svg)"
     : >printed
     ln printed still
-    "$SECTILE" plan --picture --svg /dev/stdout >>printed 2>err || fail "--svg /dev/stdout: $(cat err)"
+    "$SECTILE" plan --picture --svg /dev/stderr 2>>printed >out || fail "--svg /dev/stderr: $(cat printed)"
     says still '<svg'
-    "$SECTILE" plan --picture --svg /dev/stdout 2>err | cat >piped
+    "$SECTILE" plan --picture --svg /dev/stderr 2>&1 >out | cat >piped
     says piped '<svg'
+    # It would be mixed with the text of the verb.
+    exits 1 "$SECTILE" plan --picture --svg /dev/stdout
+    says err '/dev/stdout: cannot be written: it is the standard output, which has the text of the verb'
+    [ ! -s out ] || fail 'something is printed although the picture is refused'
+    exits 1 "$SECTILE" run --shape 9x9x9 --trace out
+    "$SECTILE" plan --svg /dev/stdout 2>err | cat >piped
+    says err '/dev/stdout: cannot be written: it is'
+    "$SECTILE" plan --svg /dev/null >/dev/null || fail 'nothing is mixed in /dev/null'
     exits 1 env TMPDIR=nowhere "$SECTILE" plan --picture --svg new.svg
     says err 'sectile: new.svg: it cannot be kept in a temporary file in nowhere: No such file or directory'
     exits 1 "$SECTILE" plan --picture --svg .
