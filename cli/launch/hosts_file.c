@@ -68,8 +68,8 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
 /* Leaves out ranks, and hosts, beyond those that are wanted. */
 static enum code limit(const char *path, int64_t ranks, struct keeper *keeper) {
     if (keeper->ranks == 0 || ranks > keeper->ranks) {
-        report_error("%s: the hosts take %d ranks, fewer than %lld", path, keeper->ranks,
-                     (long long)(ranks > 0 ? ranks : 1));
+        report_error("%s: the hosts take %d rank%s, fewer than %lld", path, keeper->ranks,
+                     keeper->ranks == 1 ? "" : "s", (long long)(ranks > 0 ? ranks : 1));
         return CODE_USAGE;
     }
     while (ranks > 0 && keeper->ranks > ranks) {

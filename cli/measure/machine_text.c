@@ -34,8 +34,8 @@ static void put_link(const struct measured *measured, const struct measured_link
 static void put_notes(const struct measured *measured, struct json *json) {
     char rounds[100], peak[120], host[100];
     bool late = measured->ranks_per_node < measured->ranks && measured->far.processor < 0;
-    snprintf(rounds, sizeof rounds, "measured by sectile %s, the medians of %d rounds",
-             sct_version(), measured->rounds);
+    snprintf(rounds, sizeof rounds, "measured by sectile %s, the medians of %d round%s",
+             sct_version(), measured->rounds, measured->rounds == 1 ? "" : "s");
     snprintf(peak, sizeof peak,
              "peak: the speed that products approach as they grow beyond %d in each dimension, so "
              "that top is 1",

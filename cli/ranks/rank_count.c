@@ -59,8 +59,8 @@ static enum code check(enum verb verb, const struct args *args, bool started,
                      "that %s has started",
                      args->ranks, args->group->processes, launcher(args));
     else if (named->ranks > 0 && args->ranks > named->ranks)
-        report_error("--ranks: %" PRId64 " is more than the %d ranks of %s", args->ranks,
-                     named->ranks, named->name);
+        report_error("--ranks: %" PRId64 " is more than the %d rank%s of %s", args->ranks,
+                     named->ranks, named->ranks == 1 ? "" : "s", named->name);
     else if (args->ranks > most)
         report_error(
             "--ranks is needed, as the %d ranks of %s are too many; allowed: whole numbers "

@@ -111,8 +111,8 @@ static struct verdict judge(const struct rank_results *results, int round) {
         all.worst = fmax(all.worst, verdict->worst);
     }
     if (all.wrong > 0)
-        report_error("%s check: %" PRId64 " of %" PRId64 " elements are wrong", name, all.wrong,
-                     all.checked);
+        report_error("%s check: %" PRId64 " of %" PRId64 " element%s %s wrong", name, all.wrong,
+                     all.checked, all.checked == 1 ? "" : "s", all.wrong == 1 ? "is" : "are");
     return all;
 }
 

@@ -342,8 +342,9 @@ static enum code bench_sweep(struct bench *bench) {
     code = text_file_close(code, &bench->picture);
     if (code != CODE_DONE || bench->failed == 0)
         return code;
-    report_error("%" PRId64 " of %" PRId64 " combinations failed; the first: %.*s", bench->failed,
-                 count_points(bench), (int)strcspn(bench->reason, "\n"), bench->reason);
+    report_error("%" PRId64 " of %" PRId64 " combination%s failed; the first: %.*s", bench->failed,
+                 count_points(bench), count_points(bench) == 1 ? "" : "s",
+                 (int)strcspn(bench->reason, "\n"), bench->reason);
     return CODE_FAILED;
 }
 

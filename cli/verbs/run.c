@@ -26,10 +26,10 @@ static void print_reference(const struct args *args, const struct outcome *outco
 
 static void print_check(const struct outcome *outcome) {
     const struct verdict *exact = &outcome->verdicts[EXACT], *bound = &outcome->verdicts[BOUND];
-    printf("  check %s: %" PRId64 " elements compared exactly, %" PRId64
+    printf("  check %s: %" PRId64 " element%s compared exactly, %" PRId64
            " with the bound of rounding errors; largest error: %.3g of its bound\n",
            exact->wrong + bound->wrong == 0 ? "holds" : "does not hold", exact->checked,
-           bound->checked, bound->worst);
+           exact->checked == 1 ? "" : "s", bound->checked, bound->worst);
 }
 
 static void print_table(const struct problem *problem, const struct outcome *outcome) {

@@ -75,7 +75,8 @@ static sct_status place_blocks(const sct_layout *layout, sct_type type, int cell
     char name[32];
     size_t bytes = sct_type_bytes(type);
     if (count != cells)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d blocks are given, but the rank has %d", count, cells);
+        return sct_fail(SCT_BAD_ARGUMENT, "%d block%s given, but the rank has %d", count,
+                        count == 1 ? "" : "s", cells);
     for (int i = 0; i < cells; i++) {
         sct_block block = blocks[i];
         int64_t lines = sct_block_lines(&block), size = sct_block_length(&block);

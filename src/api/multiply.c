@@ -174,8 +174,9 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
                                                                      */
         int per_node = apart ? fabric->ranks_per_node : sct_matrix_ranks_per_node(view[i].matrix);
         if (product->ranks_per_node[i] != per_node)
-            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d ranks per node, but %s has %d",
-                            product->ranks_per_node[i], names[i], per_node);
+            return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d rank%s per node, but %s has %d",
+                            product->ranks_per_node[i], product->ranks_per_node[i] == 1 ? "" : "s",
+                            names[i], per_node);
     }
     return SCT_OK;
 }

@@ -263,8 +263,9 @@ sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, vo
         return status;
     int other = sct_findings_other(found, fabric->size);
     if (other)
-        return sct_fail(SCT_DISAGREE, "rank %d gathers %" PRIu64 " bytes, but rank 0 %" PRIu64,
-                        other, found[other].number, found[0].number);
+        return sct_fail(SCT_DISAGREE, "rank %d gathers %" PRIu64 " byte%s, but rank 0 %" PRIu64,
+                        other, found[other].number, found[other].number == 1 ? "" : "s",
+                        found[0].number);
     if (!carried)
         return fabric->ops->exchange(fabric, mine, bytes, all);
     for (int r = 0; r < fabric->size; r++)
@@ -311,8 +312,9 @@ sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size
     bytes = limit && limit < bytes ? limit : bytes;
     *mover = (sct_mover){.site = sct_world_site(world), .buffer_bytes = bytes};
     if (bytes < element)
-        return sct_fail(SCT_WORKSPACE, "a workspace of %zu bytes is too small by %zu bytes", bytes,
-                        element - bytes);
+        return sct_fail(SCT_WORKSPACE, "a workspace of %zu byte%s is too small by %zu byte%s",
+                        bytes, bytes == 1 ? "" : "s", element - bytes,
+                        element - bytes == 1 ? "" : "s");
     mover->buffer = world->device->ops->alloc(world->device, bytes);
     if (!mover->buffer)
         return sct_fail(SCT_NO_MEMORY, "no memory for a buffer of %zu bytes", bytes);

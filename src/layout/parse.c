@@ -248,8 +248,8 @@ static sct_status counts_agree(const char *what, int64_t given, int64_t needed) 
 
 static sct_status imply_grid(struct form *form, int ranks) {
     if (ranks % form->copies != 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas do not divide %d ranks", form->copies,
-                        ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "%d replicas do not divide %d rank%s", form->copies,
+                        ranks, ranks == 1 ? "" : "s");
     int each = ranks / form->copies;
     if (form->kind == SCT_FORM_ROW)
         form->grid[ROWS] = each;

@@ -69,11 +69,12 @@ static void print_counts(void) {
                      (unsigned long long)state.passed[i], names[i]);
         }
     fprintf(stderr,
-            "sectile: process %d: %llu calls served in %.3f s, %llu passed on in %.3f s%s%s, "
+            "sectile: process %d: %llu call%s served in %.3f s, %llu passed on in %.3f s%s%s, "
             "%llu with bad arguments%s%s\n",
-            state.rank, (unsigned long long)calls->served, calls->seconds_served,
-            (unsigned long long)calls->passed_on, calls->seconds_passed_on, why, *why ? ")" : "",
-            (unsigned long long)calls->bad, *state.reason ? "; not possible: " : "", state.reason);
+            state.rank, (unsigned long long)calls->served, calls->served == 1 ? "" : "s",
+            calls->seconds_served, (unsigned long long)calls->passed_on, calls->seconds_passed_on,
+            why, *why ? ")" : "", (unsigned long long)calls->bad,
+            *state.reason ? "; not possible: " : "", state.reason);
 }
 
 static void read_all(void) {

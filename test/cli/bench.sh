@@ -113,7 +113,7 @@ failing() {
     picture dots.svg
     [ "$(grep -c '>failed<' dots.svg)" -eq 2 ] || fail 'dots.svg does not say what failed'
     exits 1 "$SECTILE" bench --ranks 2 --layouts row --shapes 40x40x40 --nodes 1 --workspace 4
-    says err 'sectile: 1 of 1 combinations failed; the first: '
+    says err 'sectile: 1 of 1 combination failed; the first: '
 }
 
 # picture FILE: as far as can be told without a reader of XML.

@@ -400,6 +400,9 @@ failing_hosts() {
     exits 2 "$@" hosts -n 4 true
     says err 'the hosts take 3 ranks, fewer than 4'
     exits 1 "$@" nowhere true
+    echo one >some
+    exits 2 "$@" some -n 2 true
+    says err 'the hosts take 1 rank, fewer than 2'
     for line in '-oProxyCommand=x' 'one x' 'one 0' 'one 2 3' 'one -1' 'me@-oX=y' 'ssh://-oX=y' 'a$(id)' \
         'a;b' "a'b" 'a\b'; do
         echo "$line" >bad

@@ -78,7 +78,7 @@ measures() {
     exits 0 "$SECTILE" machine ./measured
     same out measured
     says out '"about": "3 ranks of the engine threads, 2 to a node, on '
-    says out ', the medians of 1 rounds"'
+    says out ', the medians of 1 round"'
     says out 'as they grow beyond 96 in each dimension'
     says out '"ranks": 3,'
     [ "$(grep -c '"\(pair\|latency\|accumulate\)": [0-9]' out)" -ge 4 ] || fail "links: $(cat out)"

@@ -143,6 +143,11 @@ timelines() {
     [ "$(tr ',' '\n' <one.json | grep -c '"step":0')" = 2 ] || fail 'not one product is drawn'
 }
 
+one_element() {
+    exits 0 "$SECTILE" run --shape 1x1x1 --ranks 1 --check
+    says out 'check holds: 1 element compared exactly, '
+}
+
 refusals() {
     exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
     one_line err
@@ -158,5 +163,6 @@ sizes
 fields
 beyond
 timelines
+one_element
 refusals
 finish

@@ -57,7 +57,7 @@ wrong() {
     with 'sct_world_traffic 2' 1 run $problem --json
     says err 'the bytes moved are not those of the plan'
     with 'sct_world_traffic 2' 1 bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1
-    says err '1 of 1 combinations failed; the first: the bytes moved are not those of the plan'
+    says err '1 of 1 combination failed; the first: the bytes moved are not those of the plan'
     says out ' failed: the bytes moved are not those of the plan'
     with 'openblas_get_num_threads 1+' 0 run $problem --json
     says out '"blas_threads":null'

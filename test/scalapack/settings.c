@@ -31,7 +31,7 @@ static const setting settings[] = {
     {"on", "", "0", 0, ""},
     {NULL, NULL, "1", 1, ""},
     {"", NULL, "1", 0,
-     "sectile: process 0: 1 calls served, 3 passed on (1 too small, 1 overlapping operands, "
+     "sectile: process 0: 1 call served, 3 passed on (1 too small, 1 overlapping operands, "
      "1 not possible), 1 with bad arguments; not possible: no world\n"},
     {"off", NULL, "all", 1,
      "sectile: process 1: 0 calls served, 4 passed on (2 switched off, 1 overlapping operands, "
@@ -45,11 +45,11 @@ static const setting settings[] = {
      "sectile: SECTILE_SCALAPACK_STATS=2: must be 0, 1 or all\n"},
     {"maybe", NULL, "1", 0,
      "sectile: SECTILE_SCALAPACK=maybe: must be on or off\n"
-     "sectile: process 0: 1 calls served, 3 passed on (1 too small, 1 overlapping operands, "
+     "sectile: process 0: 1 call served, 3 passed on (1 too small, 1 overlapping operands, "
      "1 not possible), 1 with bad arguments; not possible: no world\n"},
     {NULL, "3x", "1", 0,
      "sectile: SECTILE_SCALAPACK_THRESHOLD=3x: must be a number, 0 or more\n"
-     "sectile: process 0: 1 calls served, 3 passed on (1 too small, 1 overlapping operands, "
+     "sectile: process 0: 1 call served, 3 passed on (1 too small, 1 overlapping operands, "
      "1 not possible), 1 with bad arguments; not possible: no world\n"},
 };
 

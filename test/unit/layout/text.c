@@ -228,6 +228,7 @@ static const struct {
     {{"row/f*2", 4}, "at \"*2\""},
     {{"row:4", 4}, "at \":4\""},
     {{"row*3", 4}, "layout \"row*3\": 3 replicas do not divide 4 ranks"},
+    {{"row*3", 1}, "layout \"row*3\": 3 replicas do not divide 1 rank"},
     {{"row*0", 4}, "replicas: 0 is not at least 1"},
     {{"row*", 4}, "expected a number at the end"},
     {{"row*2:", 4}, "expected a number at the end"},
