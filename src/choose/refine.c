@@ -7,7 +7,7 @@
 #include "planner/planner.h"
 
 #include "base/checked.h"
-#include "forecast/single_rank.h"
+#include "forecast/simulate.h"
 
 #include <math.h>
 #include <stdlib.h>

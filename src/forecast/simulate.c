@@ -1,6 +1,6 @@
 /* simulate.c - sct_simulate, and the same for a subset of the ranks: plans each rank, runs them all
  * in virtual time, and reports. */
-#include "forecast/single_rank.h"
+#include "forecast/simulate.h"
 #include "planner/planner.h"
 #include "sim/sim.h"
 
@@ -14,19 +14,10 @@
 typedef struct sct_sim_problem {
     sct_problem problem;
     sct_options options;
-    sct_type type; /* of A and B */
 } sct_sim_problem;
 
-static sct_status check_first(const sct_plan *plan, const sct_sim *sim, sct_sim_problem *asked) {
-    asked->type = plan->product.type[SCT_MAT_A];
-    if (sim->machine->peak[asked->type] > 0)
-        return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "machine %s: its peak for %s is not known",
-                    sim->machine->name, sct_type_name(asked->type));
-}
-
 /* Plans the ranks, and records their scripts. */
-static sct_status make_ranks(sct_sim *sim, sct_sim_problem *asked, sct_cost *cost) {
+static sct_status make_ranks(sct_sim *sim, const sct_sim_problem *asked, sct_cost *cost) {
     const sct_observer *observer = sim->observer;
     sct_status status = SCT_OK;
     for (int i = 0; i < sim->subset.count && !status; i++) {
@@ -34,10 +25,7 @@ static sct_status make_ranks(sct_sim *sim, sct_sim_problem *asked, sct_cost *cos
         int rank = sim->subset.first + i;
         if ((status = sct_plan_create(&asked->problem, rank, &asked->options, &plan)))
             break;
-        if (i == 0)
-            status = check_first(plan, sim, asked);
-        if (!status)
-            status = sct_sim_add(sim, plan);
+        status = sct_sim_add(sim, plan);
         if (!status)
             status = sct_sim_check_work(sim);
         sct_cost_add(&plan->cost, cost);
@@ -74,7 +62,7 @@ static void report(const sct_sim *sim, const sct_sim_problem *asked, sct_forecas
     forecast->mean = use_of(&all, sim->ranks * sim->now);
     forecast->mean.overlap = smaller > 0 ? all.both / smaller : 0;
     forecast->critical = use_of(&sim->rank[forecast->critical_rank], sim->now);
-    double most = sim->machine->peak[asked->type] * sim->ranks * sim->now;
+    double most = sim->machine->peak[asked->problem.type] * sim->ranks * sim->now;
     forecast->share_of_peak = most > 0 ? forecast->cost.flops / most : 0;
     forecast->stay = asked->options.stay;
     forecast->bytes_moved = sim->bytes_moved;
@@ -118,6 +106,9 @@ static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
     sct_layout *dealt = NULL;
     status = sct_plan_decide(&asked->problem, &asked->options, &asked->options.stay, &dealt);
     asked->options.work = dealt;
+    if (!status && machine->peak[asked->problem.type] <= 0)
+        status = sct_fail(SCT_BAD_ARGUMENT, "machine %s: its peak for %s is not known",
+                          machine->name, sct_type_name(asked->problem.type));
     if (!status)
         status = make_ranks(&sim, asked, &made.cost);
     sct_layout_destroy(dealt);
@@ -144,6 +135,29 @@ sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *op
     if (!status)
         *trial = (sct_sim_result){forecast.seconds, work};
     return status;
+}
+
+/* The machine as one rank sees it: an equal share of shared links; transfers of other ranks with it
+ * cost it as much time as its own. */
+static struct sct_machine share_of(const sct_machine *machine, int ranks) {
+    struct sct_machine share = *machine;
+    for (int i = 0; i < share.levels; i++) {
+        sct_level *level = &share.level[i];
+        level->uplink /= i > 0 ? (double)sct_level_group(machine, i - 1, ranks) : 1;
+        level->total /= (double)sct_level_group(machine, i, ranks);
+        level->processor *= 2;
+    }
+    return share;
+}
+
+sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
+                               const sct_machine *machine, int rank, sct_sim_result *trial) {
+    struct sct_machine share = share_of(machine, problem->ranks);
+    sct_options planned = *options;
+    if (!planned.machine)
+        planned.machine = machine;
+    return sct_simulate_subset(problem, &planned, &share, (sct_rank_subset){rank, 1}, INFINITY,
+                               trial);
 }
 
 sct_status sct_simulate(const sct_problem *problem, const sct_options *options,

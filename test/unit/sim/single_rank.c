@@ -4,7 +4,7 @@
 #include "support/machines.h"
 #include "support/products.h"
 
-#include "forecast/single_rank.h"
+#include "forecast/simulate.h"
 
 #include <math.h>
 

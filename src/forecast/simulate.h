@@ -1,10 +1,10 @@
-/* single_rank.h - simulates a subset of the ranks: one alone, as if all others had the same work,
+/* simulate.h - simulates a subset of the ranks: one alone, as if all others had the same work,
  * or a range of them.
  *
  * A rank alone has an equal share of each link that it shares, and waits for nobody. That shows the
  * effect of slicing and order at the cost of one rank, but not contention between ranks. */
-#ifndef SCT_FORECAST_SINGLE_RANK_H
-#define SCT_FORECAST_SINGLE_RANK_H
+#ifndef SCT_FORECAST_SIMULATE_H
+#define SCT_FORECAST_SIMULATE_H
 
 #include "sim/sim.h"
 
@@ -20,8 +20,8 @@ typedef struct sct_sim_result {
 sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, int rank, sct_sim_result *trial);
 
-/* simulate.c: simulates some ranks, which have all links for themselves. SCT_TOO_LARGE: it would be
- * more work than the limit. */
+/* Simulates some ranks, which have all links for themselves. SCT_TOO_LARGE: it would be more work
+ * than the limit. */
 sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, sct_rank_subset subset, double most_work,
                                sct_sim_result *trial);
