@@ -60,7 +60,7 @@ typedef struct sct_dealt {
 /* For one work layout: the candidate layouts of each matrix, and the best of them. Each of these
  * triples has the layout of one matrix only. */
 typedef struct sct_beside {
-    const sct_dealt *dealt;
+    sct_dealt *dealt;
     sct_candidates list[SCT_MATS];
     int first[SCT_MATS]; /* of the list that is tried */
     int count[SCT_MATS];
@@ -76,13 +76,13 @@ static bool consider(sct_layout_search *search, const sct_dealt *dealt,
 }
 
 /* Scores three layouts, and keeps them if they are among the best. */
-static void compare(sct_layout_search *search, const sct_dealt *dealt,
-                    const sct_layout *const *layout) {
+static void compare(sct_layout_search *search, sct_dealt *dealt, const sct_layout *const *layout) {
     sct_layout_triple triple = {.shape = dealt->shape};
     if (!consider(search, dealt, layout))
         return;
     bool full = search->count == SCT_FINALISTS;
     triple.score = score(search, -1, full ? search->best[search->count - 1].score : INFINITY);
+    dealt->score = fmin(dealt->score, triple.score);
     for (int i = 0; i < SCT_MATS; i++)
         triple.layout[i] = sct_layout_hold(layout[i]);
     if (!dealt->stationary)
@@ -151,15 +151,23 @@ static void combine(sct_layout_search *search, const sct_beside *beside) {
     }
 }
 
-/* Tries layouts of the matrices beside one work layout. */
-static sct_status look_beside(sct_layout_search *search, const sct_dealt *dealt) {
+/* Tries layouts of the matrices beside one work layout: all of them, or only those along it where
+ * there are any, and of these only the best. Scores the work layout by the best triple. */
+static sct_status look_beside(sct_layout_search *search, sct_dealt *dealt, bool along) {
     sct_beside beside = {.dealt = dealt};
     const sct_layout *layout[SCT_MATS];
     sct_status status = list_all(search, &beside);
-    for (int i = 0; i < SCT_MATS && !status; i++)
-        layout[i] = beside.list[i].layout[0];
-    for (int i = 0; i < SCT_MATS && !status; i++)
-        keep_best(search, &beside, i, KEPT, layout);
+    dealt->score = INFINITY;
+    for (int i = 0; i < SCT_MATS && !status; i++) {
+        int general = search->moving[i].count;
+        beside.first[i] = along && beside.list[i].count > general ? general : 0;
+        layout[i] = beside.list[i].layout[beside.first[i]];
+    }
+    for (int i = 0; i < SCT_MATS && !status; i++) {
+        keep_best(search, &beside, i, along ? 1 : KEPT, layout);
+        if (along && beside.count[i] > 0)
+            layout[i] = beside.kept[i]->layout[i];
+    }
     if (!status)
         combine(search, &beside);
     clear(&beside);
@@ -168,28 +176,6 @@ static sct_status look_beside(sct_layout_search *search, const sct_dealt *dealt)
 
 /* ---- Work layouts ---- */
 
-/* The score of a work layout with the best of the layouts along it. */
-static sct_status preview(sct_layout_search *search, sct_dealt *dealt) {
-    sct_beside beside = {.dealt = dealt};
-    const sct_layout *layout[SCT_MATS];
-    sct_status status = list_all(search, &beside);
-    dealt->score = INFINITY;
-    for (int i = 0; i < SCT_MATS && !status; i++) {
-        bool along = beside.list[i].count > search->moving[i].count;
-        beside.first[i] = along ? search->moving[i].count : 0;
-        layout[i] = beside.list[i].layout[beside.first[i]];
-    }
-    for (int i = 0; i < SCT_MATS && !status; i++) {
-        keep_best(search, &beside, i, 1, layout);
-        if (beside.count[i] > 0)
-            layout[i] = beside.kept[i]->layout[i];
-    }
-    if (!status && consider(search, dealt, layout))
-        dealt->score = score(search, -1, INFINITY);
-    clear(&beside);
-    return status;
-}
-
 static int compare_scores(const void *one, const void *other) {
     const sct_dealt *x = one, *y = other;
     if (x->score != y->score)
@@ -197,53 +183,40 @@ static int compare_scores(const void *one, const void *other) {
     return x->place - y->place;
 }
 
-/* Looks beside the most promising work layouts. */
+/* Looks beside the most promising work layouts. The triples that show which these are do not count,
+ * nor do those of an earlier search. */
 static sct_status look_beside_best(sct_layout_search *search, sct_dealt *list, int count) {
     sct_status status = SCT_OK;
     for (int i = 0; i < count && !status; i++)
-        status = preview(search, &list[i]);
+        status = look_beside(search, &list[i], true);
+    while (search->count > 0)
+        sct_layout_triple_clear(&search->best[--search->count]);
     if (!status)
         qsort(list, (size_t)count, sizeof *list, compare_scores);
     for (int i = 0; i < count && i < LOOKED_BESIDE && !status; i++)
-        status = look_beside(search, &list[i]);
+        status = look_beside(search, &list[i], false);
     return status;
 }
 
 /* Lists the work layouts: all that keep a matrix, and those that keep none. */
-static int list_dealt(const sct_layout_search *search, int named, sct_dealt *list) {
+static int list_dealt(const sct_layout_search *search, sct_dealt *list) {
     int count = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        for (int i = 0; (named < 0 || matrix == named) && i < search->staying[matrix].count;
-             i++, count++)
+        for (int i = 0; i < search->staying[matrix].count; i++, count++)
             list[count] = (sct_dealt){matrix, search->staying[matrix].layout[i], true, 0, count};
-    for (int i = 0; named < 0 && i < search->work.count; i++, count++)
-        list[count] = (sct_dealt){SCT_MAT_C, search->work.layout[i], false, 0, count};
+    for (int i = 0; i < search->work.count; i++, count++)
+        list[count] = (sct_dealt){search->shape, search->work.layout[i], false, 0, count};
     return count;
 }
 
-/* Tries a work layout that is given: as that of a stationary matrix if it may have that layout. */
-static sct_status look_given(sct_layout_search *search, int shape, const sct_layout *work) {
-    const sct_layout *fixed = search->context.fixed[shape];
-    bool may = !fixed || search->context.search.redistribute || sct_layout_equal(fixed, work);
-    const sct_dealt dealt[] = {{shape, work, false, 0, 0}, {shape, work, true, 0, 1}};
-    sct_status status = look_beside(search, &dealt[0]);
-    return status || !may ? status : look_beside(search, &dealt[1]);
-}
-
 sct_status sct_layout_search_run(sct_layout_search *search) {
-    const sct_options *options = &search->context.options;
-    int named = (int)options->stay - SCT_STAY_A; /* -1: none */
     size_t room = (size_t)search->work.count;
-    while (search->count > 0)
-        sct_layout_triple_clear(&search->best[--search->count]);
-    if (options->work)
-        return look_given(search, named < 0 ? SCT_MAT_C : named, options->work);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         room += (size_t)search->staying[matrix].count;
     sct_dealt *list = malloc(room * sizeof *list);
     if (!list)
         return sct_no_memory("work layouts");
-    sct_status status = look_beside_best(search, list, list_dealt(search, named, list));
+    sct_status status = look_beside_best(search, list, list_dealt(search, list));
     free(list);
     return status;
 }

@@ -114,6 +114,12 @@ static bool has_neighbours(const sct_search_context *context) {
     return false;
 }
 
+/* True if the matrix may be stationary in a layout that the search finds. */
+static bool may_stay(const sct_options *options, int matrix) {
+    return !options->work &&
+           (options->stay == SCT_STAY_AUTO || (int)options->stay - SCT_STAY_A == matrix);
+}
+
 /* Lists all grids of the first `used` ranks. */
 static sct_status list_grids(sct_layout_search *search, int matrix, int used) {
     const sct_search_context *context = &search->context;
@@ -121,8 +127,9 @@ static sct_status list_grids(sct_layout_search *search, int matrix, int used) {
     int64_t cols = context->product.size[sct_matrix_dim(matrix, 1)];
     int ranks = context->search.ranks;
     sct_copies copies = has_neighbours(context) ? SCT_COPIES_NEAR : SCT_COPIES_MANY;
-    sct_status status =
-        sct_candidates_grids(rows, cols, used, ranks, copies, &search->staying[matrix]);
+    sct_status status = SCT_OK;
+    if (may_stay(&context->options, matrix))
+        status = sct_candidates_grids(rows, cols, used, ranks, copies, &search->staying[matrix]);
     return status ? status
                   : sct_candidates_grids(rows, cols, used, ranks, SCT_COPIES_ONE,
                                          &search->moving[matrix]);
@@ -133,7 +140,7 @@ static sct_status list_candidates(sct_layout_search *search, int matrix) {
     const sct_search_context *context = &search->context;
     const sct_layout *fixed = context->fixed[matrix];
     sct_status status = SCT_OK;
-    if (fixed)
+    if (fixed && may_stay(&context->options, matrix))
         status = sct_candidates_add(&search->staying[matrix], fixed);
     if (!status && fixed)
         status = sct_candidates_add(&search->moving[matrix], fixed);
@@ -146,19 +153,22 @@ static sct_status list_candidates(sct_layout_search *search, int matrix) {
     return status;
 }
 
-/* Lists work layouts: grids of m and n, whose replicas share k. */
+/* Lists work layouts: grids of m and n, whose replicas share k. If one is given, only that, also as
+ * that of a stationary matrix if this may have that layout. */
 static sct_status list_work(sct_layout_search *search) {
     const sct_search_context *context = &search->context;
+    const sct_layout *given = context->options.work, *fixed = context->fixed[search->shape];
     const int64_t *size = context->product.size;
     int ranks = context->search.ranks;
     sct_copies numbered = has_neighbours(context) ? SCT_COPIES_ANY_NEAR : SCT_COPIES_MANY;
-    return sct_candidates_grids(size[SCT_DIM_M], size[SCT_DIM_N], ranks, ranks, numbered,
-                                &search->work);
-}
-
-/* The matrix whose shape a work layout has. */
-static int shape_of(const sct_options *options) {
-    return options->stay == SCT_STAY_AUTO ? SCT_MAT_C : (int)options->stay - SCT_STAY_A;
+    if (!given && context->options.stay != SCT_STAY_AUTO)
+        return SCT_OK;
+    if (!given)
+        return sct_candidates_grids(size[SCT_DIM_M], size[SCT_DIM_N], ranks, ranks, numbered,
+                                    &search->work);
+    sct_status status = sct_candidates_add(&search->work, given);
+    bool may = !fixed || context->search.redistribute || sct_layout_equal(fixed, given);
+    return status || !may ? status : sct_candidates_add(&search->staying[search->shape], given);
 }
 
 void sct_layout_search_destroy(sct_layout_search *search) {
@@ -185,6 +195,7 @@ sct_status sct_layout_search_create(const sct_search *search, int wanted,
     if (!made)
         return sct_no_memory("a search");
     made->wanted = made->needed = wanted;
+    made->shape = SCT_MAT_C;
     sct_search_context *context = &made->context;
     const sct_layout *fixed[] = {search->a, search->b, search->c};
     context->search = *search;
@@ -193,13 +204,15 @@ sct_status sct_layout_search_create(const sct_search *search, int wanted,
     status = sct_options_resolve(search->options, &context->options);
     if (!context->options.machine)
         context->options.machine = search->machine;
+    if (context->options.stay != SCT_STAY_AUTO)
+        made->shape = (int)context->options.stay - SCT_STAY_A;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
         status = check_given(search, names[matrix], matrix, fixed[matrix]);
         if (!status)
             status = list_candidates(made, matrix);
     }
     if (!status)
-        status = check_given(search, "work", shape_of(&context->options), context->options.work);
+        status = check_given(search, "work", made->shape, context->options.work);
     if (!status)
         status = list_work(made);
     if (status)

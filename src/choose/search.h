@@ -32,7 +32,8 @@ typedef struct sct_layout_search {
     /* Candidates for each matrix when stationary, and when moving; layouts aligned with the work
      * come in addition. */
     sct_candidates staying[SCT_MATS], moving[SCT_MATS];
-    sct_candidates work; /* candidates for work layouts of C's shape that keep no matrix */
+    int shape;           /* of work that keeps no matrix */
+    sct_candidates work; /* candidates for its layout */
     bool smallest;       /* score by the memory of the parts alone */
     int wanted;          /* number of choices wanted, unless plans are long */
     int needed;          /* number of choices wanted in any case */
