@@ -22,11 +22,16 @@ static const double equal_seconds = 1.02, equal = 1.01;
  * same choices, in up to 1.04 times the time to search. */
 static const int64_t planning_limit = 150000;
 
+/* True if the layout's text has a rank map or cuts. */
+static bool is_long(const sct_layout *layout) {
+    return layout->rank_of || layout->form == SCT_FORM_CUTS;
+}
+
 static double key(const sct_layout_triple *triple, sct_aim aim, int which) {
     const sct_choice *choice = &triple->choice;
     double longs = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        longs += sct_layout_is_long(triple->layout[matrix]);
+        longs += is_long(triple->layout[matrix]);
     const double bytes = choice->bytes_each, memory = (double)choice->memory;
     const double keys[2][KEYS] = {{triple->score, bytes, longs, memory},
                                   {bytes, triple->score, longs, memory}};
@@ -89,7 +94,7 @@ static sct_status plan_best(sct_layout_search *search, int *fit) {
     *fit = 0;
     for (int i = 0; i < search->count && (*fit < search->needed || steps < planning_limit); i++) {
         sct_layout_triple triple = search->best[i];
-        sct_layout_triple_consider(&search->context, &triple);
+        sct_score_consider(&search->context, triple.layout, triple.shape, triple.work);
         double most = most_of(search, *fit);
         if (search->context.min_memory && triple.score > most)
             break; /* the rest are no better */
@@ -114,7 +119,7 @@ static sct_status plan_best(sct_layout_search *search, int *fit) {
 static sct_status plan_smallest(sct_layout_search *search, int *fit) {
     for (int i = 0; i < search->count;) {
         sct_layout_triple triple = search->best[i];
-        sct_layout_triple_consider(&search->context, &triple);
+        sct_score_consider(&search->context, triple.layout, triple.shape, triple.work);
         triple.score = (double)sct_score_min_memory(&search->context);
         sct_layout_triple_insert(search->best, &i, SCT_FINALISTS, &triple);
     }

@@ -162,7 +162,7 @@ static sct_status try_all_alone(const sct_search_context *context, const sct_lay
     sct_search_context found = *context;
     int rank[SAMPLE];
     sct_status status = SCT_OK;
-    sct_layout_triple_consider(&found, triple);
+    sct_score_consider(&found, triple->layout, triple->shape, triple->work);
     int ranks = sct_score_sample(&found, SAMPLE, rank);
     for (int i = 0; i < variants->count && !status; i++)
         status = simulate_singly(context, triple, rank, ranks, &variants->variant[i]);
@@ -192,29 +192,20 @@ static sct_status simulate_variants(const sct_search_context *context,
 
 /* ---- The choice ---- */
 
-/* Plans the variant, with the workspace limit of the default if it has one. False if it exceeds the
- * memory. */
-static bool fits(const sct_search_context *context, const sct_layout_triple *triple,
-                 const sct_variant *variant, sct_choice *choice) {
-    sct_search_context freely = *context;
-    freely.search.memory = 0;
-    freely.options.slicing = variant->slicing;
-    freely.options.schedule = variant->schedule;
-    freely.options.workspace = (size_t)triple->choice.workspace;
-    freely.options.machine = context->machine;
-    sct_layout_triple_consider(&freely, triple);
-    sct_status status = sct_score_plans(&freely, INFINITY, choice);
-    uint64_t limit = context->search.memory;
-    return !status && (limit == 0 || choice->memory <= limit);
-}
-
-/* Switches to a variant if it fits, and moves no more bytes where those are the aim. The estimate
- * stays that of the default, so that choices remain comparable. */
+/* Switches to a variant if its plans, with the workspace limit of the default if that has one, fit
+ * into the memory, and if they move no more bytes where those are the aim. The estimate stays that
+ * of the default, so that choices remain comparable. */
 static bool switch_to(const sct_search_context *context, sct_layout_triple *triple,
                       const sct_variant *variant) {
     sct_choice tried, *choice = &triple->choice;
-    bool bytes = context->search.aim == SCT_AIM_BYTES;
-    if (!fits(context, triple, variant, &tried) || (bytes && tried.bytes > choice->bytes))
+    uint64_t limit = context->search.memory;
+    sct_search_context freely = *context;
+    freely.search.memory = 0;
+    freely.options = options_of(context, triple, variant);
+    freely.options.machine = context->machine;
+    sct_score_consider(&freely, triple->layout, triple->shape, triple->work);
+    if (sct_score_plans(&freely, INFINITY, &tried) || (limit > 0 && tried.memory > limit) ||
+        (context->search.aim == SCT_AIM_BYTES && tried.bytes > choice->bytes))
         return false;
     tried.seconds = choice->seconds;
     tried.product_seconds = choice->product_seconds;

@@ -13,14 +13,6 @@ enum { MOST_RANKS = 16384 };
 
 static const char *const names[] = {"a", "b", "c"};
 
-bool sct_layout_is_long(const sct_layout *layout) {
-    return layout->rank_of || layout->form == SCT_FORM_CUTS;
-}
-
-void sct_layout_triple_consider(sct_search_context *context, const sct_layout_triple *triple) {
-    sct_score_consider(context, triple->layout, triple->shape, triple->work);
-}
-
 void sct_layout_triple_clear(sct_layout_triple *triple) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         sct_layout_destroy((sct_layout *)triple->layout[matrix]);

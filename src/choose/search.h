@@ -41,11 +41,6 @@ typedef struct sct_layout_search {
     sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
 
-/* True if the layout's text has a rank map or cuts. */
-bool sct_layout_is_long(const sct_layout *layout);
-
-/* Takes the layouts into consideration. */
-void sct_layout_triple_consider(sct_search_context *context, const sct_layout_triple *triple);
 void sct_layout_triple_clear(sct_layout_triple *triple);
 /* Inserts an item by score, behind equal ones. If there are more than `most` then, drops the last.
  */
