@@ -26,7 +26,6 @@ static sct_status find(const sct_search *search, double enough, int most,
     sct_status status = sct_layout_search_create(search, wanted, &made);
     if (status)
         return status;
-    made->needed = most;
     status = sct_layout_search_plan(made, enough, &fit);
     if (!status)
         status = sct_refine_choices(&made->context, made->best, (int)sct_min(fit, wanted));

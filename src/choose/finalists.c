@@ -18,9 +18,6 @@ enum { KEYS = 4 };
  * 1.009, 1.006, and 0.95, 0.97, 0.97 times the bytes. Everything else with 1: 0.998, 1.006, 1.001;
  * with 1.03: 1.000. */
 static const double equal_seconds = 1.02, equal = 1.01;
-/* The limit on planning, in steps of all plans. With a fifth: 0.999, 1.000, 1.000. Without one: the
- * same choices, in up to 1.04 times the time to search. */
-static const int64_t planning_limit = 150000;
 
 /* True if the layout's text has a rank map or cuts. */
 static bool is_long(const sct_layout *layout) {
@@ -87,12 +84,10 @@ static double most_of(const sct_layout_search *search, int known) {
     return search->context.min_memory ? most - 1 : alike_by(search->context.search.aim, 0) * most;
 }
 
-/* Plans triples: as many as are needed, and more within the limit on planning. Moves those that fit
- * into memory to the front, and tells their number. */
+/* Plans the triples. Moves those that fit into memory to the front, and tells their number. */
 static sct_status plan_best(sct_layout_search *search, int *fit) {
-    int64_t steps = 0;
     *fit = 0;
-    for (int i = 0; i < search->count && (*fit < search->needed || steps < planning_limit); i++) {
+    for (int i = 0; i < search->count; i++) {
         sct_layout_triple triple = search->best[i];
         sct_score_consider(&search->context, triple.layout, triple.shape, triple.work);
         double most = most_of(search, *fit);
@@ -101,7 +96,6 @@ static sct_status plan_best(sct_layout_search *search, int *fit) {
         sct_status status = sct_score_plans(&search->context, most, &triple.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
-        steps += status ? 0 : triple.choice.steps * triple.choice.planned;
         if (status || sct_score_of_choice(&search->context, &triple.choice) > most)
             continue;
         if (!isfinite(triple.choice.seconds))
@@ -132,7 +126,7 @@ static sct_status plan_smallest(sct_layout_search *search, int *fit) {
 static sct_status report_too_small(sct_layout_search *search) {
     uint64_t memory = search->context.search.memory, least = UINT64_MAX;
     int fit;
-    search->wanted = search->needed = 1;
+    search->wanted = 1;
     search->context.min_memory = true;
     search->context.search.memory = 0;
     search->context.min_workspace = true;

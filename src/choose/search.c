@@ -186,7 +186,7 @@ sct_status sct_layout_search_create(const sct_search *search, int wanted,
     sct_layout_search *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a search");
-    made->wanted = made->needed = wanted;
+    made->wanted = wanted;
     made->shape = SCT_MAT_C;
     sct_search_context *context = &made->context;
     const sct_layout *fixed[] = {search->a, search->b, search->c};

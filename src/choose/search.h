@@ -35,8 +35,7 @@ typedef struct sct_layout_search {
     int shape;           /* of work that keeps no matrix */
     sct_candidates work; /* candidates for its layout */
     bool smallest;       /* score by the memory of the parts alone */
-    int wanted;          /* number of choices wanted, unless plans are long */
-    int needed;          /* number of choices wanted in any case */
+    int wanted;          /* number of choices */
     int count;
     sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
