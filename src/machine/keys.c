@@ -31,7 +31,7 @@ static const sct_key in_flight[] = {
 };
 
 static const sct_key links[] = {
-    {"ranks", SCT_KEY_RANKS, offsetof(sct_level, ranks), NULL, false},
+    {"ranks", SCT_KEY_COUNT, offsetof(sct_level, ranks), NULL, false},
     {"pair", SCT_KEY_RATE, offsetof(sct_level, pair), NULL, false},
     {"port", SCT_KEY_RATE, offsetof(sct_level, port), NULL, false},
     {"uplink", SCT_KEY_RATE, offsetof(sct_level, uplink), NULL, false},
@@ -48,7 +48,7 @@ const sct_key sct_machine_keys[] = {
     {"name", SCT_KEY_NAME, offsetof(struct sct_machine, name), NULL, true},
     {"about", SCT_KEY_LINE, offsetof(struct sct_machine, about), NULL, false},
     {"notes", SCT_KEY_LINES, offsetof(struct sct_machine, notes), NULL, false},
-    {"ranks", SCT_KEY_RANKS, offsetof(struct sct_machine, ranks), NULL, false},
+    {"ranks", SCT_KEY_COUNT, offsetof(struct sct_machine, ranks), NULL, false},
     {"peak", SCT_KEY_OBJECT, 0, peaks, true},
     {"top", SCT_KEY_SHARE, offsetof(struct sct_machine, top), NULL, false},
     {"half", SCT_KEY_OBJECT, 0, halves, false},
@@ -65,17 +65,15 @@ const sct_key sct_machine_keys[] = {
 
 const sct_key_range *sct_key_range_of(const sct_key *key) {
     static const char rate[] = "a number above 0", amount[] = "a number of 0 or more";
-    static const char count[] = "a whole number from 0 to 2147483647";
     static const sct_key_range ranges[SCT_KEY_NUMBERS] = {
-        [SCT_KEY_RATE] = {0, DBL_MAX, true, false, false, INFINITY, rate},
-        [SCT_KEY_PEAK] = {0, DBL_MAX, true, false, false, 0, rate},
-        [SCT_KEY_AMOUNT] = {0, DBL_MAX, false, false, false, 0, amount},
-        [SCT_KEY_SHARE] = {0, 1, true, false, false, 1, "a number above 0 and up to 1"},
-        [SCT_KEY_PART] = {0, 1, false, true, false, 0, "a number from 0 to below 1"},
-        [SCT_KEY_COUNT] = {0, INT_MAX, false, false, true, 0, count},
-        [SCT_KEY_RANKS] = {0, INT_MAX, false, false, true, 0, count},
-        [SCT_KEY_ELEMENTS] = {0, DBL_MAX, true, false, false, SCT_MACHINE_PANEL, rate},
-        [SCT_KEY_BYTES] = {0, DBL_MAX, true, false, false, SCT_MACHINE_AHEAD, rate},
+        [SCT_KEY_RATE] = {0, DBL_MAX, true, false, INFINITY, rate},
+        [SCT_KEY_PEAK] = {0, DBL_MAX, true, false, 0, rate},
+        [SCT_KEY_AMOUNT] = {0, DBL_MAX, false, false, 0, amount},
+        [SCT_KEY_SHARE] = {0, 1, true, false, 1, "a number above 0 and up to 1"},
+        [SCT_KEY_PART] = {0, 1, false, true, 0, "a number from 0 to below 1"},
+        [SCT_KEY_COUNT] = {0, INT_MAX, false, false, 0, "a whole number from 0 to 2147483647"},
+        [SCT_KEY_ELEMENTS] = {0, DBL_MAX, true, false, SCT_MACHINE_PANEL, rate},
+        [SCT_KEY_BYTES] = {0, DBL_MAX, true, false, SCT_MACHINE_AHEAD, rate},
     };
     return &ranges[key->kind];
 }
@@ -86,26 +84,13 @@ void *sct_key_place(const sct_key *key, const void *base) {
 
 double sct_key_number(const sct_key *key, const void *base) {
     const void *at = sct_key_place(key, base);
-    switch (key->kind) {
-    case SCT_KEY_COUNT:
-        return *(const int *)at;
-    case SCT_KEY_RANKS:
-        return (double)*(const int64_t *)at;
-    default:
-        return *(const double *)at;
-    }
+    return key->kind == SCT_KEY_COUNT ? (double)*(const int64_t *)at : *(const double *)at;
 }
 
 void sct_key_set_number(const sct_key *key, double number, void *base) {
     void *at = sct_key_place(key, base);
-    switch (key->kind) {
-    case SCT_KEY_COUNT:
-        *(int *)at = (int)number;
-        break;
-    case SCT_KEY_RANKS:
+    if (key->kind == SCT_KEY_COUNT)
         *(int64_t *)at = (int64_t)number;
-        break;
-    default:
+    else
         *(double *)at = number;
-    }
 }

@@ -6,14 +6,13 @@
 #include "machine/machine.h"
 
 typedef enum sct_key_kind {
-    /* Numbers. Defaults: infinite, unknown, 0, 1, 0, 0, 0, and those of machine.h. */
+    /* Numbers. Defaults: infinite, unknown, 0, 1, 0, 0, and those of machine.h. */
     SCT_KEY_RATE,
     SCT_KEY_PEAK,
     SCT_KEY_AMOUNT,
     SCT_KEY_SHARE,
     SCT_KEY_PART,
-    SCT_KEY_COUNT, /* int */
-    SCT_KEY_RANKS, /* int64_t */
+    SCT_KEY_COUNT, /* int64_t */
     SCT_KEY_ELEMENTS,
     SCT_KEY_BYTES,
     SCT_KEY_NUMBERS,
@@ -38,7 +37,6 @@ typedef struct sct_key {
 typedef struct sct_key_range {
     double low, high;
     bool above_low, below_high; /* the bound is excluded */
-    bool whole;
     double absent;
     const char *words;
 } sct_key_range;

@@ -48,7 +48,7 @@ struct sct_machine {
     double slowed; /* relative slowdown of products while the rank accumulates into another's
                     * memory, 0 to 1 */
     double ahead;  /* bytes that a rank fetches ahead */
-    int gets, accumulates, products; /* limits of one rank in flight; 0: none */
+    int64_t gets, accumulates, products; /* limits of one rank in flight; 0: none */
     int levels;
     sct_level level[SCT_MACHINE_LEVELS];
 };

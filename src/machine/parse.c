@@ -72,7 +72,8 @@ static sct_status read_number(const struct place *at, const sct_key *key, const 
     double number = json_number_value(value);
     bool low = range->above_low ? number > range->low : number >= range->low;
     bool high = range->below_high ? number < range->high : number <= range->high;
-    if (!json_is_number(value) || !low || !high || (range->whole && number != floor(number)))
+    bool whole = key->kind != SCT_KEY_COUNT || number == floor(number);
+    if (!json_is_number(value) || !low || !high || !whole)
         return refuse_value(at, key->name, value, range->words);
     sct_key_set_number(key, number, base);
     return SCT_OK;
