@@ -23,7 +23,7 @@ static sct_status find(const sct_search *search, double enough, int most,
                        sct_layout_search **layouts, int *count) {
     int fit = 0, wanted = (int)sct_max(most, SCT_TRIED);
     sct_layout_search *made;
-    sct_status status = sct_layout_search_create(search, wanted, &made);
+    sct_status status = sct_layout_search_create(search, &made);
     if (status)
         return status;
     status = sct_layout_search_plan(made, enough, &fit);

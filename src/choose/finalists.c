@@ -5,7 +5,6 @@
 #include "base/status.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The keys by which triples are sorted, the most important first: by default seconds, bytes moved,
@@ -65,42 +64,26 @@ void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim) {
     }
 }
 
-static int compare(const void *one, const void *other) {
-    const double *x = one, *y = other;
-    return (*x > *y) - (*x < *y);
-}
-
-/* The score above which a choice cannot be among those wanted any more, given that the first
- * `known` choices are planned. If memory is to be least, choices that are equally good are not
- * wanted. */
-static double most_of(const sct_layout_search *search, int known) {
-    double least[SCT_FINALISTS];
-    if (search->wanted > known)
-        return INFINITY;
-    for (int i = 0; i < known; i++)
-        least[i] = sct_score_of_choice(&search->context, &search->best[i].choice);
-    qsort(least, (size_t)known, sizeof *least, compare);
-    double most = least[search->wanted - 1];
-    return search->context.min_memory ? most - 1 : alike_by(search->context.search.aim, 0) * most;
-}
-
-/* Plans the triples. Moves those that fit into memory to the front, and tells their number. */
-static sct_status plan_best(sct_layout_search *search, int *fit) {
+/* Plans the triples. Moves those that fit into memory to the front, and tells their number. `less`:
+ * only those that need less memory than all before. */
+static sct_status plan_best(sct_layout_search *search, bool less, int *fit) {
+    uint64_t most = UINT64_MAX;
     *fit = 0;
     for (int i = 0; i < search->count; i++) {
         sct_layout_triple triple = search->best[i];
         sct_score_consider(&search->context, triple.layout, triple.shape, triple.work);
-        double most = most_of(search, *fit);
-        if (search->context.min_memory && triple.score > most)
+        if (triple.score > (double)most)
             break; /* the rest are no better */
-        sct_status status = sct_score_plans(&search->context, most, &triple.choice);
+        sct_status status = sct_score_plans(&search->context, &triple.choice);
         if (status && status != SCT_WORKSPACE)
             return status;
-        if (status || sct_score_of_choice(&search->context, &triple.choice) > most)
+        if (status || triple.choice.memory > most)
             continue;
         if (!isfinite(triple.choice.seconds))
             return sct_fail(SCT_FAILED, "machine %s: the product would never finish",
                             search->context.machine->name);
+        if (less)
+            most = triple.choice.memory - 1;
         triple.score = triple.choice.seconds;
         search->best[i] = search->best[*fit];
         search->best[(*fit)++] = triple;
@@ -117,7 +100,7 @@ static sct_status plan_smallest(sct_layout_search *search, int *fit) {
         triple.score = (double)sct_score_min_memory(&search->context);
         sct_layout_triple_insert(search->best, &i, SCT_FINALISTS, &triple);
     }
-    return plan_best(search, fit);
+    return plan_best(search, true, fit);
 }
 
 /* Fails, as nothing fits into memory, and tells how much memory would do: that of the smallest plan
@@ -126,8 +109,6 @@ static sct_status plan_smallest(sct_layout_search *search, int *fit) {
 static sct_status report_too_small(sct_layout_search *search) {
     uint64_t memory = search->context.search.memory, least = UINT64_MAX;
     int fit;
-    search->wanted = 1;
-    search->context.min_memory = true;
     search->context.search.memory = 0;
     search->context.min_workspace = true;
     sct_status status = plan_smallest(search, &fit);
@@ -151,7 +132,7 @@ static sct_status report_too_small(sct_layout_search *search) {
 static sct_status find_smallest(sct_layout_search *search, int *fit) {
     search->smallest = true;
     sct_status status = sct_layout_search_run(search);
-    return status ? status : plan_best(search, fit);
+    return status ? status : plan_best(search, false, fit);
 }
 
 sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit) {
@@ -159,7 +140,7 @@ sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int 
     sct_status status = sct_layout_search_run(search);
     if (status || (search->count > 0 && search->best[0].score > enough))
         return status;
-    status = plan_best(search, fit);
+    status = plan_best(search, false, fit);
     if (!status && *fit == 0)
         status = find_smallest(search, fit);
     return !status && *fit == 0 ? report_too_small(search) : status;

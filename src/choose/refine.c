@@ -204,7 +204,7 @@ static bool switch_to(const sct_search_context *context, sct_layout_triple *trip
     freely.options = options_of(context, triple, variant);
     freely.options.machine = context->machine;
     sct_score_consider(&freely, triple->layout, triple->shape, triple->work);
-    if (sct_score_plans(&freely, INFINITY, &tried) || (limit > 0 && tried.memory > limit) ||
+    if (sct_score_plans(&freely, &tried) || (limit > 0 && tried.memory > limit) ||
         (context->search.aim == SCT_AIM_BYTES && tried.bytes > choice->bytes))
         return false;
     tried.seconds = choice->seconds;

@@ -16,7 +16,6 @@ typedef struct sct_search_context {
     sct_product product;               /* the product with the layouts under consideration */
     sct_work_layout work;              /* and the work layout */
     bool min_workspace;                /* plan with the least workspace, and count all of it */
-    bool min_memory;                   /* the aim is least memory, whatever the search says */
 } sct_search_context;
 
 /* Takes layouts of A, B and C into consideration, and a work layout of the shape of one of them.
@@ -46,14 +45,11 @@ double sct_score_layouts(const sct_search_context *context, int only, double mos
  * Returns their number. */
 int sct_score_sample(const sct_search_context *context, int most, int *sample);
 
-/* The seconds, bytes moved or bytes of memory of a choice, by the search's aim. */
-double sct_score_of_choice(const sct_search_context *context, const sct_choice *choice);
-
 /* A lower bound on the memory that the layouts need: that of the rank with the largest parts. */
 uint64_t sct_score_min_memory(const sct_search_context *context);
 
 /* Makes a choice, except its layouts, by planning a sample of the ranks. SCT_WORKSPACE: they do not
- * fit into memory. Plans no more ranks once the score exceeds `most`. */
-sct_status sct_score_plans(const sct_search_context *context, double most, sct_choice *choice);
+ * fit into memory. */
+sct_status sct_score_plans(const sct_search_context *context, sct_choice *choice);
 
 #endif

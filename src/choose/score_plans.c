@@ -192,37 +192,29 @@ static void make(const sct_search_context *context, int rank, sct_making *most) 
                          fmax(most->seconds_each, made.seconds_each)};
 }
 
-double sct_score_of_choice(const sct_search_context *context, const sct_choice *choice) {
-    if (context->min_memory)
-        return (double)choice->memory;
-    return context->search.aim == SCT_AIM_BYTES ? choice->bytes_each : choice->seconds;
-}
-
-/* The score only grows with each rank, so that planning can stop once it exceeds `most`. */
-sct_status sct_score_plans(const sct_search_context *context, double most, sct_choice *choice) {
+sct_status sct_score_plans(const sct_search_context *context, sct_choice *choice) {
     int ranks = context->search.ranks, rank[SAMPLE];
     int sample = sct_score_sample(context, (int)sct_min(ranks, SAMPLE), rank);
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + context->work.shape),
                         .slicing = context->options.slicing,
                         .schedule = context->options.schedule};
     sct_making making = {0, 0, 0};
-    double barriers = barrier_seconds(context);
     uint64_t memory = context->search.memory, largest;
     largest_of(context, &largest);
     sct_sight sight = {.effort = 1};
-    for (int i = 0; i < sample && sct_score_of_choice(context, &tried) <= most; i++) {
+    for (int i = 0; i < sample; i++) {
         tried.planned = i + 1;
         sct_status status = try_rank(context, rank[i], largest, &tried, &sight);
         if (status)
             return status;
         make(context, rank[i], &making);
-        tried.bytes_made = (uint64_t)making.bytes;
-        tried.bytes_each = (double)tried.bytes + making.bytes_each;
-        tried.seconds = tried.product_seconds + barriers + making.seconds_each;
         int64_t few = sct_max(LEAST_SAMPLE, MOST_EFFORT / sight.effort);
         sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
-    tried.product_seconds += barriers;
+    tried.bytes_made = (uint64_t)making.bytes;
+    tried.bytes_each = (double)tried.bytes + making.bytes_each;
+    tried.product_seconds += barrier_seconds(context);
+    tried.seconds = tried.product_seconds + making.seconds_each;
     /* One limit for all ranks. If not all were planned, others may need more. */
     bool unsure = tried.planned < ranks && memory && sight.workspace > (memory - largest) / 2;
     bool limits = unsure || (sight.cut && memory);

@@ -174,8 +174,7 @@ void sct_layout_search_destroy(sct_layout_search *search) {
     free(search);
 }
 
-sct_status sct_layout_search_create(const sct_search *search, int wanted,
-                                    sct_layout_search **layouts) {
+sct_status sct_layout_search_create(const sct_search *search, sct_layout_search **layouts) {
     sct_status status = sct_check_given("search", search);
     if (!status)
         status = sct_check_size("search", search->size, sizeof *search, sizeof *search);
@@ -186,7 +185,6 @@ sct_status sct_layout_search_create(const sct_search *search, int wanted,
     sct_layout_search *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a search");
-    made->wanted = wanted;
     made->shape = SCT_MAT_C;
     sct_search_context *context = &made->context;
     const sct_layout *fixed[] = {search->a, search->b, search->c};

@@ -35,7 +35,6 @@ typedef struct sct_layout_search {
     int shape;           /* of work that keeps no matrix */
     sct_candidates work; /* candidates for its layout */
     bool smallest;       /* score by the memory of the parts alone */
-    int wanted;          /* number of choices */
     int count;
     sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
@@ -48,14 +47,12 @@ void sct_layout_triple_insert(sct_layout_triple *list, int *count, int most,
 /* Sorts planned triples, whose scores are seconds, by the aim: best first. */
 void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim);
 
-sct_status sct_layout_search_create(const sct_search *search, int wanted,
-                                    sct_layout_search **layouts);
+sct_status sct_layout_search_create(const sct_search *search, sct_layout_search **layouts);
 void sct_layout_search_destroy(sct_layout_search *search);
 /* Finds the best triples by estimates. */
 sct_status sct_layout_search_run(sct_layout_search *search);
-/* Finds the best triples and plans them. Tells how many fit into memory, best first: at least as
- * many as are wanted, if there are; none if all exceed `enough` clearly. If none fits, the reason
- * says how much memory would do. */
+/* Finds the best triples and plans them. Tells how many fit into memory, best first; none if all
+ * exceed `enough` clearly. If none fits, the reason says how much memory would do. */
 sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit);
 
 /* For each of these planned triples, finds the slicing and the order of steps that are fastest in

@@ -16,16 +16,15 @@ static void test_bound(int ranks, bool min_workspace) {
                          .ranks_per_node = 1};
     sct_layout_search *layouts;
     sct_choice choice = {.memory = 0};
-    if (!CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK))
+    if (!CHECK(sct_layout_search_create(&search, &layouts) == SCT_OK))
         return;
     sct_search_context *context = &layouts->context;
     const sct_layout *layout[SCT_MATS];
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         layout[matrix] = layouts->moving[matrix].layout[0];
     sct_score_consider(context, layout, SCT_MAT_C, NULL);
-    context->min_memory = true;
     context->min_workspace = min_workspace;
-    CHECK(sct_score_plans(context, 1e18, &choice) == SCT_OK && choice.memory > 0);
+    CHECK(sct_score_plans(context, &choice) == SCT_OK && choice.memory > 0);
     CHECK_CASE(sct_score_min_memory(context) == choice.memory, "%llu bytes, not %llu",
                (unsigned long long)sct_score_min_memory(context),
                (unsigned long long)choice.memory);
@@ -43,7 +42,7 @@ static void test_most(void) {
                          .ranks = 7,
                          .ranks_per_node = 2};
     sct_layout_search *layouts;
-    if (!CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK))
+    if (!CHECK(sct_layout_search_create(&search, &layouts) == SCT_OK))
         return;
     sct_search_context *context = &layouts->context;
     const sct_layout *layout[SCT_MATS];

@@ -116,7 +116,7 @@ static void test_together(void) {
     sct_layout_search *layouts;
     int fit;
     CHECK(sct_machine_load("pvc12", (sct_machine **)&search.machine) == SCT_OK);
-    if (CHECK(sct_layout_search_create(&search, 1, &layouts) == SCT_OK)) {
+    if (CHECK(sct_layout_search_create(&search, &layouts) == SCT_OK)) {
         sct_choice *choice = &layouts->best[0].choice;
         CHECK(sct_layout_search_plan(layouts, INFINITY, &fit) == SCT_OK && fit > 0);
         CHECK(sct_refine_choices(&layouts->context, layouts->best, 1) == SCT_OK);
