@@ -87,15 +87,10 @@ static sct_status count_multiply(void *self, const sct_task *task) {
 sct_status sct_workload_of_plan(const sct_plan *plan, const sct_machine *machine,
                                 sct_workload *work) {
     static const sct_actor actor = {.fetch = count_fetch, .multiply = count_multiply};
-    const int64_t slots[] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
-    sct_walker walker;
-    sct_status status = sct_walker_create(plan, slots, &walker);
     sct_workload found = {.computing = 0};
     sct_workload_counter counter = {.plan = plan, .machine = machine, .work = &found};
-    if (!status)
-        status = sct_walk(&walker, &actor, &counter);
+    sct_status status = sct_plan_walk(plan, &actor, &counter);
     sct_status counted = sct_owners_end(&counter.owners);
-    sct_walker_clear(&walker);
     status = status ? status : counted;
     if (!status)
         *work = found;

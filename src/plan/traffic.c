@@ -45,13 +45,8 @@ sct_status sct_plan_traffic(const sct_plan *plan, uint64_t *read, uint64_t *adde
         status = sct_check_given("the place for bytes added", added);
     if (status)
         return status;
-    const int64_t slots[] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
     sct_traffic_counter counter = {.plan = plan, .read = read, .added = added};
-    sct_walker walker;
-    status = sct_walker_create(plan, slots, &walker);
-    if (!status)
-        status = sct_walk(&walker, &actor, &counter);
+    status = sct_plan_walk(plan, &actor, &counter);
     sct_status counted = sct_owners_end(&counter.owners);
-    sct_walker_clear(&walker);
     return status ? status : counted;
 }

@@ -177,3 +177,13 @@ sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
         status = do_group(walker, group_at(walker->plan, index), actor, self);
     return status ? status : retire_until(walker, walker->multiplied, actor, self);
 }
+
+sct_status sct_plan_walk(const sct_plan *plan, const sct_actor *actor, void *self) {
+    const int64_t slots[] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
+    sct_walker walker;
+    sct_status status = sct_walker_create(plan, slots, &walker);
+    if (!status)
+        status = sct_walk(&walker, actor, self);
+    sct_walker_clear(&walker);
+    return status;
+}

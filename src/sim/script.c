@@ -132,15 +132,7 @@ static sct_status write_walk(sct_script_writer *writer) {
                                     .multiply = write_multiply,
                                     .retire = write_retire,
                                     .settle = write_settle};
-    const sct_plan *plan = writer->plan;
-    const int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
-    sct_walker walker;
-    sct_status status = sct_walker_create(plan, slots, &walker);
-    if (status)
-        return status;
-    status = sct_walk(&walker, &actor, writer);
-    sct_walker_clear(&walker);
-    return status;
+    return sct_plan_walk(writer->plan, &actor, writer);
 }
 
 /* The transfers of exec/replicas.c: this rank's share of the lines from every other replica, to be

@@ -48,11 +48,7 @@ static sct_status count_step(void *self, const sct_task *task) {
 
 static void count_calls(const sct_plan *plan, counter *c) {
     static const sct_actor actor = {.fetch = count_fetch, .multiply = count_step};
-    int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
-    sct_walker walker;
-    if (CHECK(sct_walker_create(plan, slots, &walker) == SCT_OK))
-        CHECK(sct_walk(&walker, &actor, c) == SCT_OK);
-    sct_walker_clear(&walker);
+    CHECK(sct_plan_walk(plan, &actor, c) == SCT_OK);
 }
 
 typedef struct request {

@@ -33,17 +33,12 @@ static watcher walk(const sct_options *options) {
     watcher w = {.fetched = 0};
     sct_layout *layout[SCT_MATS];
     sct_plan *plan;
-    sct_walker walker;
     parse_three(256, 2048 * PANELS, 256, 2, rows, layout);
     sct_problem problem = problem_with(SCT_F64, layout, 2);
     problem.ranks_per_node = 1;
     if (CHECK(sct_plan_create(&problem, 0, options, &plan) == SCT_OK)) {
-        const int64_t slots[2] = {plan->slots[0].count, plan->slots[1].count};
-        if (CHECK(plan->steps == STEPS && sct_walker_create(plan, slots, &walker) == SCT_OK)) {
-            CHECK(sct_walk(&walker, &actor, &w) == SCT_OK);
-            CHECK(w.steps == STEPS && w.fetched == PANELS);
-            sct_walker_clear(&walker);
-        }
+        CHECK(plan->steps == STEPS && sct_plan_walk(plan, &actor, &w) == SCT_OK);
+        CHECK(w.steps == STEPS && w.fetched == PANELS);
         sct_plan_destroy(plan);
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
