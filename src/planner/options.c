@@ -9,10 +9,27 @@
 
 enum { MOST_IN_FLIGHT = 1024 };
 
-static sct_status check_option(const char *name, int value, int least, int most) {
-    if (value >= least && value <= most)
-        return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", name, value, least, most);
+static sct_status check_ranges(const sct_options *options) {
+    const struct {
+        const char *name;
+        int value, least, most;
+    } checks[] = {
+        {"stay", (int)options->stay, 0, SCT_STAY_C},
+        {"slicing", (int)options->slicing, 0, SCT_SLICE_TILE},
+        {"fetch", (int)options->fetch, 0, SCT_FETCH_TILE},
+        {"schedule", (int)options->schedule, 0, SCT_EXHAUSTIVE},
+        {"start", (int)options->start, 0, SCT_START_ALIKE},
+        {"result", (int)options->result, 0, SCT_RESULT_PARTIAL},
+        {"prefetch", options->prefetch, INT_MIN, MOST_IN_FLIGHT},
+        {"products in flight", options->products_in_flight, 0, MOST_IN_FLIGHT},
+        {"accumulates in flight", options->accumulates_in_flight, 0, MOST_IN_FLIGHT},
+        {"transfers in a group", options->transfers_in_group, 0, MOST_IN_FLIGHT},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].value < checks[i].least || checks[i].value > checks[i].most)
+            return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", checks[i].name,
+                            checks[i].value, checks[i].least, checks[i].most);
+    return SCT_OK;
 }
 
 /* Refuses options that have no effect in the chosen order. */
@@ -58,28 +75,7 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
         return status;
     if (options)
         memcpy(resolved, options, options->size);
-    status = check_option("stay", (int)resolved->stay, 0, SCT_STAY_C);
-    if (!status)
-        status = check_option("slicing", (int)resolved->slicing, 0, SCT_SLICE_TILE);
-    if (!status)
-        status = check_option("fetch", (int)resolved->fetch, 0, SCT_FETCH_TILE);
-    if (!status)
-        status = check_option("schedule", (int)resolved->schedule, 0, SCT_EXHAUSTIVE);
-    if (!status)
-        status = check_option("start", (int)resolved->start, 0, SCT_START_ALIKE);
-    if (!status)
-        status = check_option("result", (int)resolved->result, 0, SCT_RESULT_PARTIAL);
-    if (!status)
-        status = check_option("prefetch", resolved->prefetch, INT_MIN, MOST_IN_FLIGHT);
-    if (!status)
-        status =
-            check_option("products in flight", resolved->products_in_flight, 0, MOST_IN_FLIGHT);
-    if (!status)
-        status = check_option("accumulates in flight", resolved->accumulates_in_flight, 0,
-                              MOST_IN_FLIGHT);
-    if (!status)
-        status =
-            check_option("transfers in a group", resolved->transfers_in_group, 0, MOST_IN_FLIGHT);
+    status = check_ranges(resolved);
     if (!status)
         status = check_order(resolved);
     if (!status && resolved->decisions)
