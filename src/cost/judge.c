@@ -165,11 +165,6 @@ static void begin_loops(const judged_cut *cut, sct_decisions *decisions) {
         decisions->blocks[matrix] = blocks_of(cut, matrix);
 }
 
-void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions) {
-    judged_cut cut = cut_by(judge, decisions);
-    begin_loops(&cut, decisions);
-}
-
 /* ---- The workload ---- */
 
 /* The share of the rank's products that a loop computes before it needs the first fetch of a
@@ -289,21 +284,12 @@ static double seconds_of(const sct_judge *judge, const sct_workload *workload) {
     return sct_workload_seconds(judge->machine, judge->product->ranks, workload) + computing;
 }
 
-static double seconds_of_cut(const judged_cut *cut) {
-    sct_workload workload = workload_of(cut);
-    double more = sct_larger(0, workspace(cut) / cut->judge->room - 1);
-    return seconds_of(cut->judge, &workload) * (1 + sct_judge_price * more);
-}
-
-double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions) {
-    judged_cut cut = cut_by(judge, decisions);
-    return seconds_of_cut(&cut);
-}
-
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions) {
     judged_cut cut = cut_by(judge, decisions);
     begin_loops(&cut, decisions);
-    return seconds_of_cut(&cut);
+    sct_workload workload = workload_of(&cut);
+    double more = sct_larger(0, workspace(&cut) / judge->room - 1);
+    return seconds_of(judge, &workload) * (1 + sct_judge_price * more);
 }
 
 double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions) {

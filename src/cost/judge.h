@@ -50,12 +50,10 @@ void sct_judge_look(const sct_product *product, const sct_machine *machine,
 /* Finds the fastest decisions. The caller has set `nest`, and sets `ahead` afterwards. */
 sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 
-/* With decisions whose pieces are known: where the loops best begin, and how many blocks of a slice
- * are best multiplied one by one; what the rank computes and moves, and how long that takes. */
-void sct_judge_begin(const sct_judge *judge, sct_decisions *decisions);
+/* With decisions whose pieces are known: what the rank computes and moves. */
 sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
-double sct_judge_seconds(const sct_judge *judge, const sct_decisions *decisions);
-/* Fills in where the loops best begin, and returns the seconds. */
+/* The same, but fills in where the loops best begin, and how many blocks of a slice are best
+ * multiplied one by one, and returns the seconds that it takes. */
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions);
 /* The seconds if each operand were one piece in place, and all transfers overlapped. */
 double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions);

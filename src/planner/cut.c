@@ -120,27 +120,25 @@ static bool cut_more(sct_cutter *cutter) {
     sct_plan *plan = cutter->plan;
     int along = sct_product_line_dim(&plan->product);
     int order[] = {plan->decisions.nest[0], SCT_DIM_K, SCT_DIM_M + SCT_DIM_N - along, along};
-    int matrix = largest_slot_user(plan), cheapest = -1;
+    int matrix = largest_slot_user(plan);
     double least = INFINITY;
-    int64_t half = 0;
+    sct_decisions best = plan->decisions;
     if (slots_bytes(plan, matrix) == 0)
         return false;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         sct_decisions halved = plan->decisions;
         int64_t size = plan->largest[order[i]];
-        halved.most[order[i]] = (size + 1) / 2;
-        double seconds = sct_judge_seconds(&cutter->judge, &halved);
-        if (size <= 1 || !sct_matrix_has(matrix, order[i]) || seconds >= least)
+        if (size <= 1 || !sct_matrix_has(matrix, order[i]))
             continue;
-        least = seconds;
-        cheapest = order[i];
-        half = halved.most[order[i]];
+        halved.most[order[i]] = (size + 1) / 2;
+        double seconds = sct_judge_try(&cutter->judge, &halved);
+        if (seconds < least) {
+            least = seconds;
+            best = halved;
+        }
     }
-    if (cheapest < 0)
-        return false;
-    plan->decisions.most[cheapest] = half;
-    sct_judge_begin(&cutter->judge, &plan->decisions);
-    return true;
+    plan->decisions = best;
+    return least < INFINITY;
 }
 
 /* Makes the steps, and cuts them until the workspace fits. */

@@ -94,7 +94,7 @@ static void test_blocks(const blocky *p) {
     judge.pieces[p->dim][0].scattered[p->side] = true;
     sct_decisions decisions = {.size = sizeof decisions};
     sct_work_nest(&product, &work, decisions.nest);
-    sct_judge_begin(&judge, &decisions);
+    sct_judge_try(&judge, &decisions);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         CHECK_CASE(decisions.blocks[matrix] == p->blocks[matrix], "%lld x %lld x %lld: %lld",
                    (long long)p->m, (long long)p->n, (long long)p->k,
@@ -141,15 +141,15 @@ static sct_status slice(void *self, int dim, int gathered, sct_judged_pieces *pi
 
 /* Halving a piece, or keeping owners apart again, gains nothing that is worth it. */
 static void check_best(int number, const owners *o, const sct_decisions *best) {
-    double seconds = sct_judge_seconds(&o->judge, best),
+    sct_decisions again = *best;
+    double seconds = sct_judge_try(&o->judge, &again),
            worth = sct_judge_worth * o->judge.machine->product;
     for (int dim = 0; dim < SCT_DIMS; dim++) {
         sct_decisions other = *best;
         double piece = sct_judge_piece(&o->judge, best, dim);
         other.most[dim] = (int64_t)ceil(piece / 2);
-        sct_judge_begin(&o->judge, &other);
-        CHECK_CASE(piece <= 1 || o->judge.extent[dim] / piece >= 1024 ||
-                       !(sct_judge_seconds(&o->judge, &other) < seconds - worth),
+        double taken = sct_judge_try(&o->judge, &other);
+        CHECK_CASE(piece <= 1 || o->judge.extent[dim] / piece >= 1024 || !(taken < seconds - worth),
                    "case %d: halving dimension %d", number, dim);
     }
 }
