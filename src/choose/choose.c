@@ -1,7 +1,6 @@
 /* choose.c - sct_choose: searches for layouts, plans the best, and refines them in the simulator.
  */
 #include "choose/search.h"
-#include "cost/best_grid.h"
 
 #include "base/checked.h"
 #include "base/status.h"
@@ -69,13 +68,35 @@ static void put_first(const sct_choice *first, int most, sct_choice *choices, in
     choices[0] = *first;
 }
 
+/* The block size, rounded up. */
+static double block(int64_t size, int parts) {
+    return (double)((size - 1) / parts + 1);
+}
+
+/* The fewest bytes that one rank moves on any m x n x k grid of all ranks. There it needs a block
+ * of each matrix. It owns its share of the blocks that it shares with other ranks, as one copy of
+ * each matrix gives it, and moves the rest. */
+static double best_grid(const sct_search *search) {
+    double least = INFINITY, in = (double)sct_type_bytes(search->type);
+    double sum = (double)sct_type_bytes(sct_type_sum(search->type));
+    int ranks = search->ranks;
+    for (int pm = 1; pm <= ranks; pm++)
+        for (int pn = 1; ranks % pm == 0 && pn <= ranks / pm; pn++) {
+            int pk = ranks / pm / pn;
+            double bm = block(search->m, pm), bn = block(search->n, pn), bk = block(search->k, pk);
+            if (pm * pn * pk == ranks)
+                least = fmin(least, in * bm * bk * (1 - 1.0 / pn) + in * bk * bn * (1 - 1.0 / pm) +
+                                        sum * bm * bn * (1 - 1.0 / pk));
+        }
+    return least;
+}
+
 /* Finds the best of the triples that move few bytes. None if there is none that balances the work
  * as well as the first one by time, or if that moves few bytes already. (On one rank nothing would
  * move.) */
 static sct_status find_sparing(const sct_search *search, const sct_choice *first,
                                sct_layout_search **layouts, bool *found) {
-    double limit = few_bytes_factor *
-                   sct_grid_least(search->type, search->m, search->n, search->k, search->ranks);
+    double limit = few_bytes_factor * best_grid(search);
     sct_search aimed = *search;
     int count;
     *layouts = NULL;
