@@ -13,7 +13,6 @@
 #include "planner/matching.h"
 #include "planner/work_boxes.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,20 +113,16 @@ static int compare_bounds(const void *left, const void *right) {
 static sct_status list_grids(sct_grid_search *search) {
     const sct_product *product = search->product;
     int ranks = product->ranks, room = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int pm = 1; pm <= sct_min(ranks, product->size[SCT_DIM_M]); pm++)
-            for (int pn = 1; pn <= sct_min(ranks / pm, product->size[SCT_DIM_N]); pn++) {
-                int pk = (int)sct_min(ranks / pm / pn, product->size[SCT_DIM_K]);
-                const int parts[SCT_DIMS] = {[SCT_DIM_M] = pm, [SCT_DIM_N] = pn, [SCT_DIM_K] = pk};
-                if (pass == 0)
-                    room++;
-                else
-                    add_grid(search, parts);
-            }
-        assert(room > 0);
-        if (pass == 0 && !(search->grid = malloc((size_t)room * sizeof *search->grid)))
-            return sct_no_memory("a work layout");
-    }
+    for (int pm = 1; pm <= ranks; pm++)
+        room += ranks / pm;
+    search->grid = malloc((size_t)room * sizeof *search->grid);
+    if (!search->grid)
+        return sct_no_memory("a work layout");
+    for (int pm = 1; pm <= sct_min(ranks, product->size[SCT_DIM_M]); pm++)
+        for (int pn = 1; pn <= sct_min(ranks / pm, product->size[SCT_DIM_N]); pn++) {
+            int pk = (int)sct_min(ranks / pm / pn, product->size[SCT_DIM_K]);
+            add_grid(search, (int[]){[SCT_DIM_M] = pm, [SCT_DIM_N] = pn, [SCT_DIM_K] = pk});
+        }
     qsort(search->grid, (size_t)search->grids, sizeof *search->grid, compare_bounds);
     return SCT_OK;
 }
