@@ -33,8 +33,4 @@ typedef struct sct_group_list {
     sct_prefetch *prefetch;
 } sct_group_list;
 
-/* The group that multiplies the step at a position. */
-int64_t sct_group_list_find(const sct_group_list *groups, int64_t position);
-void sct_group_list_clear(sct_group_list *groups);
-
 #endif

@@ -78,6 +78,19 @@ static int64_t blocks_of(const sct_operand *operand) {
     return operand->in_place ? sct_operand_fragments(operand) : 1;
 }
 
+/* The group that multiplies the step at a position: the first that ends after it. */
+static int64_t group_of(const sct_group_list *groups, int64_t position) {
+    int64_t lo = 0, hi = groups->count - 1;
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        if (groups->group[middle].multiply.hi > position)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
 sct_range sct_indices_range(const sct_indices *indices, int64_t index) {
     return indices->all ? indices->all[index] : indices->first;
 }
@@ -106,6 +119,6 @@ sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
                        .owner_a = owner_of(&operand[SCT_MAT_A]),
                        .owner_b = owner_of(&operand[SCT_MAT_B]),
                        .owner_c = owner_of(&operand[SCT_MAT_C]),
-                       .group = direct ? index : sct_group_list_find(&plan->groups, index)};
+                       .group = direct ? index : group_of(&plan->groups, index)};
     return SCT_OK;
 }

@@ -128,5 +128,8 @@ void sct_plan_unslice(sct_plan *plan) {
     for (int dim = 0; dim < SCT_DIMS; dim++)
         plan->largest[dim] = 0;
     plan->steps = plan->stretches = 0;
-    sct_group_list_clear(&plan->groups);
+    free(plan->groups.group);
+    free(plan->groups.ordered);
+    free(plan->groups.prefetch);
+    plan->groups = (sct_group_list){.count = 0};
 }
