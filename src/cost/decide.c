@@ -24,8 +24,6 @@ static double halve(const sct_judge *judge, sct_decisions *decisions) {
         sct_decisions best = *decisions;
         double least = time_to_beat(judge, seconds);
         gains = false;
-        if (least <= judge->least)
-            break;
         for (int dim = 0; dim < SCT_DIMS; dim++) {
             sct_decisions halved = *decisions;
             double piece = sct_judge_piece(judge, decisions, dim);
@@ -70,7 +68,7 @@ static sct_status try_gathering(sct_judge *judge, int dim, sct_decisions *decisi
     const sct_judged_pieces *apart = &judge->pieces[dim][0];
     bool copied = apart->scattered[0] || apart->scattered[1];
     double least = time_to_beat(judge, *seconds);
-    if (least <= judge->least || !(apart->split[0] || apart->split[1]))
+    if (!(apart->split[0] || apart->split[1]))
         return SCT_OK;
     double ideal = copied ? -INFINITY : ideal_seconds(judge, decisions, dim);
     sct_decisions best = *decisions;
@@ -102,7 +100,6 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions) {
         status = find_pieces(judge, dim, 0);
     if (status)
         return status;
-    judge->least = sct_judge_least(judge, decisions);
     double seconds = halve(judge, decisions), before = INFINITY;
     for (int round = 0; round < ROUNDS && judge->gathers && seconds != before; round++) {
         before = seconds;

@@ -279,29 +279,12 @@ static double workspace(const judged_cut *cut) {
 
 /* Computing counts once more, also where transfers hide it: of decisions whose transfers take as
  * long, those whose products are faster are best, since neither is known exactly. */
-static double seconds_of(const sct_judge *judge, const sct_workload *workload) {
-    double computing = workload->computing + 2 * workload->copied / judge->machine->memory;
-    return sct_workload_seconds(judge->machine, judge->product->ranks, workload) + computing;
-}
-
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions) {
     judged_cut cut = cut_by(judge, decisions);
     begin_loops(&cut, decisions);
     sct_workload workload = workload_of(&cut);
+    double computing = workload.computing + 2 * workload.copied / judge->machine->memory;
+    double seconds = sct_workload_seconds(judge->machine, judge->product->ranks, &workload);
     double more = sct_larger(0, workspace(&cut) / judge->room - 1);
-    return seconds_of(judge, &workload) * (1 + sct_judge_price * more);
-}
-
-double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions) {
-    static const sct_judged_pieces whole = {.sets = 1};
-    judged_cut cut = {.judge = judge, .decisions = decisions};
-    for (int dim = 0; dim < SCT_DIMS; dim++) {
-        cut.pieces[dim] = &whole;
-        cut.count[dim] = cut.parts[dim] = 1;
-        cut.size[dim] = judge->extent[dim];
-    }
-    sct_workload workload = workload_of(&cut);
-    workload.steps = INFINITY;
-    workload.alone = workload.copied = 0;
-    return seconds_of(judge, &workload);
+    return (seconds + computing) * (1 + sct_judge_price * more);
 }

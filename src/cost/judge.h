@@ -35,7 +35,6 @@ typedef struct sct_judge {
     void *self;
     sct_judged_pieces pieces[SCT_DIMS][4]; /* by dimension and gathered sides, once found */
     bool known[SCT_DIMS][4];
-    double least; /* seconds: no decisions take less */
 } sct_judge;
 
 /* The sides of a dimension on which owners are brought together, as bits. */
@@ -55,8 +54,6 @@ sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *dec
 /* The same, but fills in where the loops best begin, and how many blocks of a slice are best
  * multiplied one by one, and returns the seconds that it takes. */
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions);
-/* The seconds if each operand were one piece in place, and all transfers overlapped. */
-double sct_judge_least(const sct_judge *judge, const sct_decisions *decisions);
 /* The most indices of a piece. */
 double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim);
 
