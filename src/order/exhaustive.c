@@ -23,8 +23,6 @@
 
 /* Sums of the same seconds in another order differ by less than this relative error. */
 static const double rounding = 1e-12;
-/* Among states with about the same bound, the one with less left to do comes first. */
-static const double eagerness = 1e-6;
 
 /* The steps that are done, and the slices that are here, as bits. */
 typedef struct progress {
@@ -226,9 +224,7 @@ static sct_status keep(search *s, const state *found) {
     *entry = s->states;
     s->state[s->states] = *found;
     s->state[s->states].key = key;
-    int left = s->of.steps + s->of.slices - __builtin_popcount(found->at.done) -
-               __builtin_popcount(found->at.here);
-    sct_priority_queue_set(&s->queue, s->states++, least * (1 + eagerness * left));
+    sct_priority_queue_set(&s->queue, s->states++, least);
     return SCT_OK;
 }
 

@@ -98,35 +98,12 @@ static double use_of(const sct_exhaustive_problem *c, uint32_t own, int resource
     return own ? c->use[__builtin_ctz(own) * c->resources + resource] : 0;
 }
 
-/* True if the own transfers of step x use a resource as those of step y use another. */
-static bool same_uses(const sct_exhaustive_problem *c, int x, int resource, int y, int other) {
-    bool same = true;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        same =
-            same && use_of(c, c->own[x][matrix], resource) == use_of(c, c->own[y][matrix], other);
-    return same;
-}
-
-/* True if only a step's own transfers use a resource. */
-static bool only_own(const sct_exhaustive_problem *c, int step, int resource) {
-    const uint32_t *own = c->own[step];
-    uint32_t all = own[SCT_MAT_A] | own[SCT_MAT_B] | own[SCT_MAT_C];
-    for (int i = 0; i < c->transfers; i++)
-        if (!(all >> i & 1) && c->use[i * c->resources + resource] > 0)
-            return false;
-    return true;
-}
-
-/* True if each resource serves both steps alike; or, if nothing else uses it, an equivalent
- * resource does. */
+/* True if each resource serves the own transfers of both steps alike. */
 static bool same_resources(const sct_exhaustive_problem *c, int x, int y) {
-    for (int i = 0; i < c->resources; i++) {
-        bool same = same_uses(c, x, i, y, i);
-        for (int other = 1; other < c->resources && !same && only_own(c, x, i); other++)
-            same = only_own(c, y, other) && same_uses(c, x, i, y, other);
-        if (!same && !only_own(c, y, i))
-            return false;
-    }
+    for (int i = 0; i < c->resources; i++)
+        for (int matrix = 0; matrix < SCT_MATS; matrix++)
+            if (use_of(c, c->own[x][matrix], i) != use_of(c, c->own[y][matrix], i))
+                return false;
     return true;
 }
 
@@ -141,7 +118,7 @@ static bool alike(const sct_exhaustive_problem *c, int x, int y) {
         same = !mine[matrix] == !its[matrix] &&
                (!mine[matrix] || c->transfer[__builtin_ctz(mine[matrix])].alone ==
                                      c->transfer[__builtin_ctz(its[matrix])].alone);
-    return same && same_resources(c, x, y) && same_resources(c, y, x);
+    return same && same_resources(c, x, y);
 }
 
 sct_status sct_exhaustive_problem_create(const sct_graph *graph, sct_exhaustive_problem *c) {
