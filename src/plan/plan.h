@@ -8,7 +8,6 @@
 #define SCT_PLAN_PLAN_H
 
 #include "machine/machine.h"
-#include "plan/groups.h"
 #include "plan/work.h"
 
 #include <stdatomic.h>
@@ -48,6 +47,33 @@ typedef struct sct_slots {
     size_t bytes;      /* of each slot, a multiple of 64 */
     int64_t fragments; /* maximum in one operand */
 } sct_slots;
+
+/* What one group does, in this order. */
+typedef struct sct_group {
+    int64_t prepare_until; /* fetch the operands of all steps before this position */
+    sct_range prefetches;  /* start these prefetches */
+    sct_range multiply;    /* multiply the steps at these positions */
+} sct_group;
+
+typedef struct sct_ordered_step {
+    int64_t step; /* number in direct order */
+    bool fresh, flush;
+} sct_ordered_step;
+
+/* A slice to prefetch: operand `matrix` of the step at this position, the first that needs it. */
+typedef struct sct_prefetch {
+    int64_t position;
+    int matrix;
+} sct_prefetch;
+
+/* An order of the steps other than direct: which steps each group multiplies, and which slices it
+ * prefetches for later groups. Direct order follows from the numbers of the steps. */
+typedef struct sct_group_list {
+    int64_t count;
+    sct_group *group;
+    sct_ordered_step *ordered; /* by position */
+    sct_prefetch *prefetch;
+} sct_group_list;
 
 struct sct_plan {
     atomic_int holders;
