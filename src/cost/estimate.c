@@ -99,7 +99,7 @@ static sct_wanted_slice want_of(const sct_product *product, const sct_work_layou
 static void book(const sct_product *product, const sct_machine *machine, int matrix,
                  const double elements[SCT_MACHINE_LEVELS], double messages, double all,
                  sct_workload *workload) {
-    double bytes = (double)sct_type_bytes(product->type[matrix]);
+    double bytes = sct_product_element(product, matrix);
     for (int level = 0; level < machine->levels; level++) {
         sct_level_traffic *traffic = &workload->traffic[level];
         bool in_place = is_near_in_group(product, machine, matrix, level);
@@ -144,14 +144,11 @@ static void add_serving(const sct_product *product, const sct_machine *machine,
                         sct_workload *workload) {
     const sct_layout *layout = product->layout[matrix];
     int across = sct_free_dim(matrix);
-    double part = 0, before = sct_layout_cells(work->layout, rank) > 0;
+    double before = sct_layout_cells(work->layout, rank) > 0;
+    double part = (double)sct_product_held(product, matrix, rank);
     double others = workers(work, product->ranks, rank, product->ranks) - before;
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_part p = sct_layout_part(layout, &product->view[matrix], rank, block);
-        part += (double)p.lines * (double)p.count;
-    }
     double given = sct_larger(0, part * users(product, work, across) / layout->replicas - own) *
-                   (double)sct_type_bytes(product->type[matrix]);
+                   sct_product_element(product, matrix);
     for (int level = 0; level < machine->levels && others > 0; level++) {
         int64_t group = sct_level_group(machine, level, product->ranks);
         double near = sct_larger(before, workers(work, product->ranks, rank, group));
@@ -181,7 +178,7 @@ void sct_workload_add_moving(const sct_product *product, const sct_machine *mach
     add_serving(product, machine, work, matrix, rank, own, workload);
     /* Other ranks add to it too: contributions are stored in workspace, then added. */
     if (matrix == SCT_MAT_C && !sct_work_one_writer(product, work))
-        workload->copied += 2 * own * (double)sct_type_bytes(product->type[matrix]);
+        workload->copied += 2 * own * sct_product_element(product, matrix);
 }
 
 void sct_far_shares(const sct_product *product, const sct_machine *machine,
@@ -270,7 +267,7 @@ void sct_workload_add_reduction(const sct_product *product, const sct_machine *m
     int home = sct_layout_home(c, rank);
     for (int block = 0; block < sct_layout_cells(c, rank); block++) {
         sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
-        double line = (double)part.count * (double)sct_type_bytes(product->type[SCT_MAT_C]);
+        double line = (double)part.count * sct_product_element(product, SCT_MAT_C);
         for (int replica = 0; replica < c->replicas; replica++) {
             int64_t lines = reduced_lines(&part, c->replicas, home) +
                             reduced_lines(&part, c->replicas, replica);

@@ -49,7 +49,7 @@ static judged_cut cut_by(const sct_judge *judge, const sct_decisions *decisions)
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         cut.slice[matrix] = cut.size[sct_matrix_dim(matrix, 0)] *
                             cut.size[sct_matrix_dim(matrix, 1)] *
-                            (double)sct_type_bytes(judge->product->type[matrix]);
+                            sct_product_element(judge->product, matrix);
     return cut;
 }
 
@@ -207,7 +207,7 @@ static void add_matrix(const judged_cut *cut, int matrix, sct_workload *workload
     const sct_judge *judge = cut->judge;
     const sct_machine *machine = judge->machine;
     bool is_c = matrix == SCT_MAT_C, scattered = cut->scattered[matrix];
-    double element = (double)sct_type_bytes(judge->product->type[matrix]);
+    double element = sct_product_element(judge->product, matrix);
     double far = judge->all_far[matrix], bytes = judge->boxes * element, messages = judge->boxes;
     for (int i = 0; i < 2; i++) {
         int dim = sct_matrix_dim(matrix, i);

@@ -17,9 +17,10 @@ int64_t sct_resource_count(const sct_machine *machine, int ranks) {
     return COMMON + OF_LEVEL * (int64_t)machine->levels + 2 * (int64_t)ranks;
 }
 
-static void add(use_list *list, int64_t resource, double seconds) {
+/* Each link adds its latency to the seconds that the bytes take. */
+static void add(use_list *list, int64_t resource, double latency, double seconds) {
     if (seconds > 0)
-        list->use[list->uses++] = (sct_resource_use){resource, seconds};
+        list->use[list->uses++] = (sct_resource_use){resource, latency + seconds};
 }
 
 /* The rank's own seconds for a transfer: processor time per byte, and the slowdown of products
@@ -30,12 +31,6 @@ static double share_of_rank(const sct_machine *machine, const sct_level *level,
     return t->bytes * level->processor + slowed;
 }
 
-/* Each link adds its latency to the seconds that the bytes take. */
-static void add_link(use_list *list, int64_t resource, double latency, double seconds) {
-    if (seconds > 0)
-        add(list, resource, latency + seconds);
-}
-
 static void add_links(const sct_machine *machine, const sct_level *level, const sct_transfer *t,
                       use_list *list) {
     int64_t first = COMMON + OF_LEVEL * (level - machine->level);
@@ -43,10 +38,10 @@ static void add_links(const sct_machine *machine, const sct_level *level, const 
     double volume = t->adds ? t->bytes / level->accumulate : t->bytes, latency = level->latency;
     /* A port is no faster than the processor that serves it. */
     double port = sct_larger(volume / level->port, volume * level->processor);
-    add_link(list, pairs + 2 * (int64_t)t->peer + t->adds, latency, volume / level->pair);
-    add_link(list, first + PORT + t->adds, latency, port);
-    add_link(list, first + UPLINK + t->adds, latency, volume / level->uplink);
-    add_link(list, first + TOTAL, latency, volume / level->total);
+    add(list, pairs + 2 * (int64_t)t->peer + t->adds, latency, volume / level->pair);
+    add(list, first + PORT + t->adds, latency, port);
+    add(list, first + UPLINK + t->adds, latency, volume / level->uplink);
+    add(list, first + TOTAL, latency, volume / level->total);
 }
 
 int sct_transfer_uses(const sct_machine *machine, int rank, const sct_transfer *t,
@@ -58,15 +53,15 @@ int sct_transfer_uses(const sct_machine *machine, int rank, const sct_transfer *
     const sct_level *level = own ? NULL : sct_machine_level(machine, rank, t->peer);
     int most = t->adds ? machine->accumulates : machine->gets;
     if (own)
-        add(&list, MEMORY, alone);
+        add(&list, MEMORY, 0, alone);
     else
         add_links(machine, level, t, &list);
     if (by_rank)
-        add(&list, SCT_RESOURCE_RANK, alone);
+        add(&list, SCT_RESOURCE_RANK, 0, alone);
     else if (!own) {
-        add(&list, SCT_RESOURCE_RANK, share_of_rank(machine, level, t, alone));
+        add(&list, SCT_RESOURCE_RANK, 0, share_of_rank(machine, level, t, alone));
         if (most > 0)
-            add(&list, UNDER_WAY + t->adds, alone / most);
+            add(&list, UNDER_WAY + t->adds, 0, alone / most);
     }
     return list.uses;
 }

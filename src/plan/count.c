@@ -40,7 +40,7 @@ typedef struct sct_counter {
     sct_owners owners;
     sct_dim_count dim_count[2];
     bool writes_local_only; /* all writes go to the local C, in place */
-    uint64_t local_begun;   /* elements of the local C that a first product writes */
+    int64_t local_begun;    /* elements of the local C that a first product writes */
 } sct_counter;
 
 static void count_in_place(sct_counter *counter, const sct_operand *operand) {
@@ -109,17 +109,7 @@ static void note_c_writes(sct_counter *counter, const sct_task *task) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
     counter->writes_local_only &= c->in_place && sct_operand_first(c).rank == counter->plan->rank;
     if (task->fresh)
-        counter->local_begun += (uint64_t)c->line_count * (uint64_t)c->line_size;
-}
-
-static uint64_t local_elements(const sct_plan *plan) {
-    const sct_layout *c = plan->product.layout[SCT_MAT_C];
-    uint64_t sum = 0;
-    for (int block = 0; block < sct_layout_cells(c, plan->rank); block++) {
-        sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
-        sum += (uint64_t)part.lines * (uint64_t)part.count;
-    }
-    return sum;
+        counter->local_begun += c->line_count * c->line_size;
 }
 
 /* True if the first products cover each element of the local C once, and no other rank adds to it.
@@ -127,7 +117,7 @@ static uint64_t local_elements(const sct_plan *plan) {
 static bool covers_local_c(const sct_counter *counter) {
     const sct_plan *plan = counter->plan;
     return plan->steps > 0 && counter->writes_local_only &&
-           counter->local_begun == local_elements(plan);
+           counter->local_begun == sct_product_held(&plan->product, SCT_MAT_C, plan->rank);
 }
 
 static sct_status count_multiply(void *self, const sct_task *task) {

@@ -52,6 +52,20 @@ bool sct_product_all_near(const sct_product *product, int matrix) {
     return product->ranks_per_node[matrix] >= product->ranks;
 }
 
+double sct_product_element(const sct_product *product, int matrix) {
+    return (double)sct_type_bytes(product->type[matrix]);
+}
+
+int64_t sct_product_held(const sct_product *product, int matrix, int rank) {
+    const sct_layout *layout = product->layout[matrix];
+    int64_t sum = 0;
+    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+        sct_part part = sct_layout_part(layout, &product->view[matrix], rank, block);
+        sum += part.lines * part.count;
+    }
+    return sum;
+}
+
 int sct_product_line_dim(const sct_product *product) {
     return product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR ? SCT_DIM_N : SCT_DIM_M;
 }

@@ -73,6 +73,11 @@ bool sct_product_conjugates(const sct_product *product, int matrix);
 bool sct_product_reaches(const sct_product *product, int matrix, int rank, int other);
 bool sct_product_all_near(const sct_product *product, int matrix);
 
+/* The bytes of an element of an operand, or of a sum; the elements of its view of a matrix that a
+ * rank has. */
+double sct_product_element(const sct_product *product, int matrix);
+int64_t sct_product_held(const sct_product *product, int matrix, int rank);
+
 /* The dimension along C's lines. A BLAS wants it long. */
 int sct_product_line_dim(const sct_product *product);
 

@@ -19,27 +19,21 @@ typedef struct sct_cutter {
     int ahead; /* steps fetched ahead at least; 0: not by bytes */
 } sct_cutter;
 
-static bool all_near(const sct_product *product) {
-    bool near = true;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        near = near && sct_product_all_near(product, matrix);
-    return near;
-}
-
 /* The workspace grows with the rank's own parts of the matrices, and is larger if operands are
  * remote. It is largest without a stationary matrix, since slices of one operand then stay in it
  * for the next sum. cost/weights.h says how other sizes compare. */
 static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t parts = 0;
+    bool near = true;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         size_t bytes = 0;
         sct_layout_bytes(product->layout[matrix], product->type[matrix], plan->rank, &bytes);
         parts += bytes;
+        near = near && sct_product_all_near(product, matrix);
     }
     uint64_t share = plan->work.stationary ? SCT_KEEPING_SHARE : 1;
-    return plan->sums_bytes + parts / share +
-           (all_near(product) ? SCT_NEAR_WORKSPACE : SCT_FAR_WORKSPACE);
+    return plan->sums_bytes + parts / share + (near ? SCT_NEAR_WORKSPACE : SCT_FAR_WORKSPACE);
 }
 
 /* Slices one dimension for the judge. */
@@ -78,7 +72,7 @@ static double largest_fetch(const sct_plan *plan) {
         if (!sct_work_keeps(&plan->work, matrix) && !sct_product_all_near(&plan->product, matrix))
             sum += (double)plan->largest[sct_matrix_dim(matrix, 0)] *
                    (double)plan->largest[sct_matrix_dim(matrix, 1)] *
-                   (double)sct_type_bytes(plan->product.type[matrix]);
+                   sct_product_element(&plan->product, matrix);
     return sum;
 }
 

@@ -7,19 +7,9 @@
 
 #include <stdlib.h>
 
-/* Bytes of an element. */
-static double element(const sct_product *product, int matrix) {
-    return (double)sct_type_bytes(product->type[matrix]);
-}
-
 static double held_by(const sct_product *product, int matrix, int rank) {
-    const sct_layout *layout = product->layout[matrix];
-    double elements = 0;
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_part part = sct_layout_part(layout, &product->view[matrix], rank, block);
-        elements += (double)part.lines * (double)part.count;
-    }
-    return elements / layout->replicas * element(product, matrix);
+    return (double)sct_product_held(product, matrix, rank) / product->layout[matrix]->replicas *
+           sct_product_element(product, matrix);
 }
 
 sct_status sct_box_costs_create(const sct_product *product, sct_box_costs *costs) {
@@ -68,7 +58,7 @@ static void add_owned(const sct_box_costs *costs, const sct_boxes *boxes, int ma
         int coord = sct_product_coord(costs->product, matrix, dim, cell);
         common[i] = cut->common[sct_matrix_side(matrix, dim)] + (int64_t)coord * cut->parts;
     }
-    double bytes = element(costs->product, matrix);
+    double bytes = sct_product_element(costs->product, matrix);
     for (int x = 0; x < parts[0]; x++)
         for (int y = 0; y < parts[1]; y++, own += parts[2]) {
             double both = common[0][x] * common[1][y] * bytes;
@@ -87,9 +77,9 @@ void sct_box_costs_begin(sct_box_costs *costs, const sct_boxes *boxes) {
             size[cut->dim] = cut->size[at % cut->parts];
         }
         if (box < boxes->count) {
-            read = size[SCT_DIM_K] * (size[SCT_DIM_M] * element(product, SCT_MAT_A) +
-                                      size[SCT_DIM_N] * element(product, SCT_MAT_B));
-            added = size[SCT_DIM_M] * size[SCT_DIM_N] * element(product, SCT_MAT_C);
+            read = size[SCT_DIM_K] * (size[SCT_DIM_M] * sct_product_element(product, SCT_MAT_A) +
+                                      size[SCT_DIM_N] * sct_product_element(product, SCT_MAT_B));
+            added = size[SCT_DIM_M] * size[SCT_DIM_N] * sct_product_element(product, SCT_MAT_C);
         }
         costs->read[box] = read;
         costs->added[box] = added;

@@ -46,11 +46,6 @@ typedef struct sct_grid_search {
     sct_work_proposals *proposals;
 } sct_grid_search;
 
-/* Bytes of an element. */
-static double element(const sct_product *product, int matrix) {
-    return (double)sct_type_bytes(product->type[matrix]);
-}
-
 /* Over the links of the level that joins all ranks. */
 static double seconds_per_byte(const sct_grid_search *search) {
     const sct_machine *machine = search->machine;
@@ -85,7 +80,7 @@ static double least_moved(const sct_product *product, int matrix, const double b
                    ? box[dim]
                    : sct_smaller(box[dim], part_of(product, matrix, dim));
     }
-    return sct_larger(0, needed - own) * element(product, matrix);
+    return sct_larger(0, needed - own) * sct_product_element(product, matrix);
 }
 
 static void add_grid(sct_grid_search *search, const int parts[SCT_DIMS]) {
