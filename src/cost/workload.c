@@ -47,18 +47,11 @@ double sct_workload_bytes(const sct_machine *machine, const sct_workload *work) 
     return sum;
 }
 
-static bool is_silent(const sct_level_traffic *t) {
-    return t->read == 0 && t->got == 0 && t->added == 0 && t->served == 0 && t->received == 0 &&
-           t->messages == 0;
-}
-
 double sct_workload_seconds(const sct_machine *machine, int ranks, const sct_workload *work) {
     double computing = work->computing + 2 * work->copied / machine->memory, communication = 0;
     bool shared = false;
     for (int level = 0; level < machine->levels; level++) {
         const sct_level_traffic *traffic = &work->traffic[level];
-        if (is_silent(traffic))
-            continue;
         if (machine->level[level].by_rank) {
             computing += seconds_by_rank(machine, level, ranks, traffic);
             continue;
