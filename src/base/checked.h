@@ -49,4 +49,9 @@ static inline int64_t sct_share(int64_t size, int parts, int part) {
     return size / parts * part + size % parts * part / parts;
 }
 
+/* The size of that part. */
+static inline int64_t sct_share_size(int64_t size, int parts, int part) {
+    return sct_share(size, parts, part + 1) - sct_share(size, parts, part);
+}
+
 #endif

@@ -254,12 +254,6 @@ static void get(const sct_machine *machine, int ranks, int rank, int other, doub
     workload->traffic[level].messages++;
 }
 
-/* The lines of a block that a replica reduces. */
-static int64_t reduced_lines(const sct_part *part, int replicas, int replica) {
-    return sct_share(part->lines, replicas, replica + 1) -
-           sct_share(part->lines, replicas, replica);
-}
-
 /* Each replica reduces its share of the lines, then copies the other shares. */
 void sct_workload_add_reduction(const sct_product *product, const sct_machine *machine, int rank,
                                 sct_workload *workload) {
@@ -269,8 +263,8 @@ void sct_workload_add_reduction(const sct_product *product, const sct_machine *m
         sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
         double line = (double)part.count * sct_product_element(product, SCT_MAT_C);
         for (int replica = 0; replica < c->replicas; replica++) {
-            int64_t lines = reduced_lines(&part, c->replicas, home) +
-                            reduced_lines(&part, c->replicas, replica);
+            int64_t lines = sct_share_size(part.lines, c->replicas, home) +
+                            sct_share_size(part.lines, c->replicas, replica);
             if (replica != home)
                 get(machine, product->ranks, rank, sct_layout_place(c, replica, part.cell).rank,
                     (double)lines * line, workload);

@@ -151,12 +151,9 @@ static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
         if (replica == home)
             continue;
         int peer = sct_layout_place(c, replica, part.cell).rank;
-        int64_t lines =
-            sct_share(part.lines, c->replicas, home + 1) - sct_share(part.lines, c->replicas, home);
-        uint64_t summed = (uint64_t)lines * line;
-        lines = sct_share(part.lines, c->replicas, replica + 1) -
-                sct_share(part.lines, c->replicas, replica);
-        uint64_t bytes = summed + (fetches ? (uint64_t)lines * line : 0);
+        uint64_t summed = (uint64_t)sct_share_size(part.lines, c->replicas, home) * line;
+        uint64_t other = (uint64_t)sct_share_size(part.lines, c->replicas, replica) * line;
+        uint64_t bytes = summed + (fetches ? other : 0);
         bool near = reaches(plan, SCT_MAT_C, peer);
         count_read(plan, peer, near, bytes);
         plan->cost.bytes_reduced += bytes;

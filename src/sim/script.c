@@ -149,8 +149,7 @@ static sct_status write_pulls(sct_script_writer *writer, bool adds, sct_batch *b
         for (int i = 1; i < c->replicas && !status; i++) {
             int replica = (home + i) % c->replicas;
             int whose = adds ? home : replica;
-            int64_t lines = sct_share(part.lines, c->replicas, whose + 1) -
-                            sct_share(part.lines, c->replicas, whose);
+            int64_t lines = sct_share_size(part.lines, c->replicas, whose);
             if (lines > 0 && line > 0)
                 status = add_bytes(writer, batch, sct_layout_place(c, replica, part.cell).rank,
                                    (uint64_t)lines * line);
