@@ -13,6 +13,7 @@
 #include "planner/matching.h"
 #include "planner/work_boxes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,14 +108,16 @@ static int compare_bounds(const void *left, const void *right) {
 /* Lists the grids of as many ranks as possible for each m x n. */
 static sct_status list_grids(sct_grid_search *search) {
     const sct_product *product = search->product;
-    int ranks = product->ranks, room = 0;
-    for (int pm = 1; pm <= ranks; pm++)
-        room += ranks / pm;
+    int ranks = product->ranks, rows = (int)sct_min(ranks, product->size[SCT_DIM_M]);
+    int64_t room = 0, columns = product->size[SCT_DIM_N];
+    for (int pm = 1; pm <= rows; pm++)
+        room += sct_min(ranks / pm, columns);
+    assert(room > 0);
     search->grid = malloc((size_t)room * sizeof *search->grid);
     if (!search->grid)
         return sct_no_memory("a work layout");
-    for (int pm = 1; pm <= sct_min(ranks, product->size[SCT_DIM_M]); pm++)
-        for (int pn = 1; pn <= sct_min(ranks / pm, product->size[SCT_DIM_N]); pn++) {
+    for (int pm = 1; pm <= rows; pm++)
+        for (int pn = 1; pn <= sct_min(ranks / pm, columns); pn++) {
             int pk = (int)sct_min(ranks / pm / pn, product->size[SCT_DIM_K]);
             add_grid(search, (int[]){[SCT_DIM_M] = pm, [SCT_DIM_N] = pn, [SCT_DIM_K] = pk});
         }
