@@ -18,8 +18,8 @@ sct_status sct_plan_of_work(const sct_product *product, const sct_options *optio
 
 /* Chooses the work layout with which the slowest rank finishes first on the machine of the options.
  * Times are estimated from a sample of ranks. If the caller described the machine, the best
- * candidates are also simulated. If times are equal, a stationary matrix is preferred: C,
- * then B. The caller releases the layout. */
+ * candidates are also simulated. If times are equal, a stationary matrix is preferred: the larger
+ * one, otherwise C. The caller releases the layout. */
 sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
                            sct_work_layout *work);
 

@@ -11,11 +11,35 @@
 
 #include <math.h>
 
+static double elements(const sct_product *product, int matrix) {
+    return (double)product->size[sct_matrix_dim(matrix, 0)] *
+           (double)product->size[sct_matrix_dim(matrix, 1)];
+}
+
+/* Breaks a tie: prefers the larger matrix, or the one whose contributions are not cut along the
+ * lines of C, since the BLAS is slow on short lines. */
+static bool is_preferred(const sct_product *product, int matrix, int other) {
+    double one = elements(product, matrix), two = elements(product, other);
+    return one > two || (one == two && sct_free_dim(other) == sct_product_line_dim(product));
+}
+
+/* ---- Estimates ---- */
+
 /* A work layout and its time. */
 typedef struct sct_contestant {
     sct_work_layout work;
     sct_estimate estimate;
 } sct_contestant;
+
+static bool is_better(const sct_product *product, const sct_contestant *one,
+                      const sct_contestant *other) {
+    double weight = sct_estimate_weight(one->estimate),
+           others = sct_estimate_weight(other->estimate);
+    return weight < others || (weight == others && one->work.stationary &&
+                               is_preferred(product, one->work.shape, other->work.shape));
+}
+
+/* ---- Finals ---- */
 
 /* The best of those with a stationary matrix, C first, and the best grid, if there is any. */
 enum { FINALISTS = SCT_MATS + 1 };
@@ -105,11 +129,10 @@ static sct_status simulate(sct_finals *finals) {
     return SCT_OK;
 }
 
-/* Of equal ones the first. */
 static const sct_contestant *winner(const sct_finals *finals) {
     const sct_contestant *best = &finals->finalist[0];
     for (int i = 1; i < finals->count; i++)
-        if (sct_estimate_weight(finals->finalist[i].estimate) < sct_estimate_weight(best->estimate))
+        if (is_better(finals->product, &finals->finalist[i], best))
             best = &finals->finalist[i];
     return best;
 }
@@ -117,7 +140,7 @@ static const sct_contestant *winner(const sct_finals *finals) {
 /* Estimates the best grid, then the stationary matrices. Unless all finalists are simulated, those
  * that weigh more than another one before them cannot win: they need no exact estimate. */
 static void estimate(const sct_work_proposals *proposals, bool all, sct_finals *finals) {
-    static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_B, SCT_MAT_A};
+    static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
     const sct_product *product = finals->product;
     sct_contestant *grid = &finals->finalist[SCT_MATS];
     double least = INFINITY;

@@ -172,8 +172,8 @@ static sct_stay stay_of(const char *a, const char *b, const char *c, int64_t m, 
  * the work, or the busiest rank moves as much while the others move little. */
 static void test_stays(void) {
     CHECK(stay_of("row", "row", "row", 1024, 1024, 1024, 4) == SCT_STAY_C);
-    CHECK(stay_of("row", "row", "2d", 1024, 64, 16384, 1) == SCT_STAY_A);
-    CHECK(stay_of("row", "row", "2d", 64, 1024, 16384, 1) == SCT_STAY_B);
+    CHECK(stay_of("row", "row", "row", 1024, 64, 16384, 4) == SCT_STAY_A);
+    CHECK(stay_of("col", "col", "col", 64, 1024, 16384, 4) == SCT_STAY_B);
     CHECK(stay_of("row@1", "row", "row", 4096, 64, 4096, 4) == SCT_STAY_C);
     CHECK(stay_of("2d", "2d", "2d", 256, 256, 65536, 1) == SCT_STAY_C);
 }

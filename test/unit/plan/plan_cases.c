@@ -135,17 +135,19 @@ static void test_large(int ranks, const char *grid, int64_t rows, int64_t cols) 
     free_problem(&p);
 }
 
-/* If A and B are equally fast, B is stationary. */
+/* If A and B are equal, the stationary one is that which does not cut sums along C's lines. */
 static void test_ties(void) {
     static problem p;
-    static const char *const text[SCT_MATS] = {"col", "row", "2d"};
-    sct_plan *plan;
-    make_plain(64, 64, 64, 2, text, &p);
-    p.value.ranks_per_node = 1;
-    CHECK(sct_plan_create(&p.value, 0, NULL, &plan) == SCT_OK);
-    CHECK(sct_plan_stay(plan) == SCT_STAY_B);
-    sct_plan_destroy(plan);
-    free_problem(&p);
+    static const char *const text[][SCT_MATS] = {{"col", "row", "2d"}, {"col", "row", "2d/f"}};
+    for (int by_cols = 0; by_cols < 2; by_cols++) {
+        sct_plan *plan;
+        make_plain(64, 64, 64, 2, text[by_cols], &p);
+        p.value.ranks_per_node = 1;
+        CHECK(sct_plan_create(&p.value, 0, NULL, &plan) == SCT_OK);
+        CHECK(sct_plan_stay(plan) == (by_cols ? SCT_STAY_A : SCT_STAY_B));
+        sct_plan_destroy(plan);
+        free_problem(&p);
+    }
 }
 
 /* If only one matrix is beyond reach, only that one is got, whichever stays. Callers that
