@@ -76,12 +76,13 @@ static void fail(struct keeper *keeper, int code, int grace_ms) {
         ending_plan(keeper, grace_ms, SIGTERM);
 }
 
-/* True if a rank has failed by itself, and no signal has been passed on yet. */
+/* True if a rank has failed, and the others have not been told to end yet. */
 static bool in_grace(const struct keeper *keeper) {
     return keeper->next > 0 && keeper->signal == SIGTERM;
 }
 
-/* A rank that was killed may be why one has failed that was seen to end before. */
+/* True if a signal has ended this rank while the others are still ending because of a failure: the
+ * signal may have come first, and be the cause. */
 static bool may_be_cause(const struct keeper *keeper, int status) {
     return WIFSIGNALED(status) && keeper->code < CODE_SIGNAL && in_grace(keeper);
 }

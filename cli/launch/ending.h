@@ -4,9 +4,9 @@
 
 #include "launch/keeper.h"
 
-/* In milliseconds: how long the others may go on once a rank has failed, since they may be about to
- * say why; how long if a signal has ended it, which they notice within a second, but only when they
- * wait for it; and how long once they have been told to end. */
+/* In milliseconds, how long the other ranks have to end: once a rank has failed, so that they can
+ * still say why; once a signal has ended a rank, which they notice only after they have computed
+ * what they are at; and once they have been told to end. */
 enum { ENDING_GRACE_MS = 1000, ENDING_KILLED_MS = 5000, ENDING_PATIENCE_MS = 3000 };
 
 /* True of signals that only notify a program. All others stop or end it. */

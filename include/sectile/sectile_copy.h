@@ -24,9 +24,9 @@ SCT_API sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const s
  * `copying` is NULL. Collective. */
 SCT_API sct_status sct_copy_wait(sct_copying *copying);
 
-/* Allocates memory of the host, aligned to 64 bytes, in which parts of matrices can be wrapped. A
- * device copies to and from this memory faster than other memory of the host, and meanwhile the
- * host can do something else. Errors: SCT_NO_MEMORY. Not collective. */
+/* Allocates memory of the host, aligned to 64 bytes, in which parts of matrices can be wrapped.
+ * Where the device allows, it is pinned: copies between it and the device are faster, and go on
+ * while the host does something else. Errors: SCT_NO_MEMORY. Not collective. */
 SCT_API sct_status sct_world_alloc_host(sct_world *world, size_t bytes, void **memory);
 /* Frees such memory, which no matrix may use any more, before the world ends; NULL is none. No
  * errors. Not collective. */

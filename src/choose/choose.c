@@ -73,9 +73,9 @@ static double block(int64_t size, int parts) {
     return (double)((size - 1) / parts + 1);
 }
 
-/* The fewest bytes that one rank moves on any m x n x k grid of all ranks. There it needs a block
- * of each matrix. It owns its share of the blocks that it shares with other ranks, as one copy of
- * each matrix gives it, and moves the rest. */
+/* The fewest bytes that a rank moves on any m x n x k grid of all ranks. On a grid, a rank needs
+ * one block of each matrix. Ranks that need the same block store an equal share of it each, and
+ * move the rest. */
 static double best_grid(const sct_search *search) {
     double least = INFINITY, in = (double)sct_type_bytes(search->type);
     double sum = (double)sct_type_bytes(sct_type_sum(search->type));

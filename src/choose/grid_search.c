@@ -151,8 +151,9 @@ static void combine(sct_layout_search *search, const sct_beside *beside) {
     }
 }
 
-/* Tries layouts of the matrices beside one work layout: all of them, or only those along it where
- * there are any, and of these only the best. Scores the work layout by the best triple. */
+/* Tries layouts of the matrices together with one work layout: all of them, or, with `along`, only
+ * the best of those that lie along it, if any do. The work layout gets the score of the best
+ * triple. */
 static sct_status look_beside(sct_layout_search *search, sct_dealt *dealt, bool along) {
     sct_beside beside = {.dealt = dealt};
     const sct_layout *layout[SCT_MATS];

@@ -145,8 +145,9 @@ static sct_status list_candidates(sct_layout_search *search, int matrix) {
     return status;
 }
 
-/* Lists work layouts: grids of m and n, whose replicas share k. If one is given, only that, also as
- * that of a stationary matrix if this may have that layout. */
+/* Lists the work layouts to try: grids of m and n, whose replicas share k. A work layout that the
+ * caller gives is the only one. It is listed twice if a matrix may have the same layout: by itself,
+ * and as that of the stationary matrix. */
 static sct_status list_work(sct_layout_search *search) {
     const sct_search_context *context = &search->context;
     const sct_layout *given = context->options.work, *fixed = context->fixed[search->shape];

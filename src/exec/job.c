@@ -324,8 +324,8 @@ static sct_status add_replicas(sct_job *job) {
     return status;
 }
 
-/* Runs the steps. They are done when this returns. In a deferred run they are submitted then, and
- * done when the job's first stream has come to its end. */
+/* Runs the steps, and returns when they are done. In a deferred run it returns when they are
+ * submitted; they are done when the job's first stream has run all its commands. */
 static sct_status run_steps(sct_job *job) {
     sct_status status = job->begun;
     bool scales = only_scales(job);

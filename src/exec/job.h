@@ -75,8 +75,9 @@ void sct_job_abandon(sct_job *job);
 
 /* Collective. Starts nothing unless all ranks pass SCT_OK, the same job and the same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
-/* Collective. Submits the run. The host then waits until it is done; with `defer`, it does not,
- * except where sectile_cuda.h says so: all later commands of the ranks' devices follow the run. */
+/* Collective. Submits the run, and waits until it is done. With `defer`, the host does not wait,
+ * except where sectile_cuda.h says so; instead, all later commands of the ranks' devices come after
+ * the run. */
 SCT_API sct_status sct_job_finish(sct_job *job, bool defer);
 
 #endif

@@ -83,10 +83,9 @@ typedef struct sct_fabric_ops {
                          size_t pitch);
     sct_status (*accumulate_on)(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                 const void *from, size_t pitch, const sct_target *to);
-    /* Collective. Each rank passes one stream. What has been submitted to these streams comes
-     * before all that any rank submits to its device later, on any stream. The host waits until the
-     * other ranks make this call, not until a device has done anything. NULL: the fabric cannot do
-     * it. */
+    /* Collective. Each rank passes one stream. Whatever a rank submits to its device after this
+     * call, on any stream, comes after what the streams of all ranks hold now. The host waits until
+     * all ranks have made the call, but for no device. NULL: the fabric cannot do it. */
     sct_status (*order)(sct_fabric *fabric, sct_stream *stream);
     sct_status (*wait)(sct_fabric *fabric, sct_ticket ticket);
     /* True if waiting would not block. */

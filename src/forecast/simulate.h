@@ -20,8 +20,8 @@ typedef struct sct_sim_result {
 sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, int rank, sct_sim_result *trial);
 
-/* Simulates some ranks, which have all links for themselves. SCT_TOO_LARGE: it would be more work
- * than the limit. */
+/* Simulates a range of ranks, as if no other rank used the links. SCT_TOO_LARGE: the simulation
+ * would take more work than `most_work`. */
 sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, sct_rank_subset subset, double most_work,
                                sct_sim_result *trial);

@@ -6,15 +6,15 @@
 #include "machine/machine.h"
 
 typedef enum sct_key_kind {
-    /* Numbers. Defaults: infinite, unknown, 0, 1, 0, 0, and those of machine.h. */
-    SCT_KEY_RATE,
-    SCT_KEY_PEAK,
-    SCT_KEY_AMOUNT,
-    SCT_KEY_SHARE,
-    SCT_KEY_PART,
-    SCT_KEY_COUNT, /* int64_t */
-    SCT_KEY_ELEMENTS,
-    SCT_KEY_BYTES,
+    /* Numbers, each kind with its default. */
+    SCT_KEY_RATE,     /* infinite */
+    SCT_KEY_PEAK,     /* unknown */
+    SCT_KEY_AMOUNT,   /* 0 */
+    SCT_KEY_SHARE,    /* 1 */
+    SCT_KEY_PART,     /* 0 */
+    SCT_KEY_COUNT,    /* int64_t; 0 */
+    SCT_KEY_ELEMENTS, /* that of machine.h */
+    SCT_KEY_BYTES,    /* that of machine.h */
     SCT_KEY_NUMBERS,
 
     SCT_KEY_TRUTH = SCT_KEY_NUMBERS, /* bool; default false */

@@ -60,14 +60,16 @@ typedef struct sct_ordered_step {
     bool fresh, flush;
 } sct_ordered_step;
 
-/* A slice to prefetch: operand `matrix` of the step at this position, the first that needs it. */
+/* A slice to prefetch: that of A or B (`matrix`) for the step at `position`, the first step that
+ * uses it. */
 typedef struct sct_prefetch {
     int64_t position;
     int matrix;
 } sct_prefetch;
 
-/* An order of the steps other than direct: which steps each group multiplies, and which slices it
- * prefetches for later groups. Direct order follows from the numbers of the steps. */
+/* The order of the steps, as groups: which steps each multiplies, and which slices it prefetches
+ * for later groups. A plan in direct order has no groups, since its order is that of the steps'
+ * numbers. */
 typedef struct sct_group_list {
     int64_t count;
     sct_group *group;

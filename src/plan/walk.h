@@ -39,7 +39,7 @@ void sct_walker_clear(sct_walker *walker);
 /* The task of a step that is prepared and not retired. */
 const sct_task *sct_walker_task(const sct_walker *walker, int64_t position);
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self);
-/* A single walk through a finished plan, with the slots that it has. */
+/* Walks once through a finished plan, with as many slots as the plan has. */
 sct_status sct_plan_walk(const sct_plan *plan, const sct_actor *actor, void *self);
 
 #endif

@@ -10,7 +10,7 @@
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device);
 bool sct_device_is_cuda(const sct_device *device);
 
-/* Before the device is used: allocates all the memory that it deals out while it is open. */
+/* Before the device is used: allocates one slab, from which all memory of the device is taken. */
 sct_status sct_device_cuda_reserve(sct_device *device, size_t bytes);
 
 /* Has a stream of a device follow what a user's stream of the same GPU has been given. */

@@ -160,8 +160,8 @@ static void get(sct_stream *stream, const sct_strided_work *w, int rank, size_t 
                            rank, stream->stream);
 }
 
-/* The first step copies a piece to the bounce buffer, when the piece before has left it. The second
- * copies it from there to where it belongs, in any memory. */
+/* First step: fetches a piece into the bounce buffer, once the piece before has been copied out of
+ * it. The second step copies the piece from there to its destination. */
 static sct_status fill_bounce(sct_stream *stream, const sct_strided_work *piece,
                               const void *context) {
     const sct_cuda_symmetric *self = context;

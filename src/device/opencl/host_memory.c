@@ -1,6 +1,6 @@
 /* host_memory.c - allocates memory of the host from which devices copy fast. OpenCL is asked for a
  * buffer in memory of the host (CL_MEM_ALLOC_HOST_PTR), which most drivers pin; it stays mapped
- * until it is freed. Where there is none, ordinary memory is allocated. */
+ * until it is freed. If OpenCL has none, ordinary memory is allocated. */
 #include "base/memory.h"
 #include "device/opencl/stream.h"
 
