@@ -12,20 +12,21 @@ static sct_status create(const char *list, int users, sct_device_group **group) 
     return status;
 }
 
+/* With NVSHMEM, the slab is its heap, which is made when all ranks have met. */
+static sct_status reserve(sct_device *device, const sct_world_options *options) {
+    size_t bytes = 0;
+    sct_status status = options->path == SCT_PATH_NVSHMEM ? SCT_OK : sct_cuda_memory_wanted(&bytes);
+    return status || bytes == 0 ? status : sct_device_cuda_reserve(device, bytes);
+}
+
 static sct_status open_one(sct_device_group *group, int index, const sct_world_options *options,
                            sct_device **device) {
     sct_status status = sct_device_cuda((sct_cuda_context *)group, index, device);
     if (status)
         return status;
-    size_t bytes;
-    bool heap = options->path == SCT_PATH_NVSHMEM; /* which is the slab */
-    status = sct_cuda_memory_wanted(&bytes);
-    if (!status && bytes > 0 && !heap)
-        status = sct_device_cuda_reserve(*device, bytes);
-    if (status)
-        return status;
     sct_device_cuda_set_math(*device, options->math);
-    return sct_device_cuda_set_accumulation(*device, options->accumulation);
+    status = sct_device_cuda_set_accumulation(*device, options->accumulation);
+    return status ? status : reserve(*device, options);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
