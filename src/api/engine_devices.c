@@ -92,11 +92,12 @@ static sct_status open_shared(sct_fabric *ranks, const sct_world_options *option
                               const sct_device_grouping *grouping, sct_device **device) {
     offer mine = {.list = options->devices ? options->devices : ""};
     sct_device_group *group;
+    sct_status status = SCT_OK;
     if (options->path == SCT_PATH_NVSHMEM)
-        return sct_fail(SCT_BAD_ARGUMENT,
-                        "path: NVSHMEM is for ranks that are processes; these are threads");
-    sct_status status =
-        ranks->rank == 0 ? grouping->create(options->devices, ranks->size, &mine.group) : SCT_OK;
+        status = sct_fail(SCT_BAD_ARGUMENT,
+                          "path: NVSHMEM is for ranks that are processes; these are threads");
+    else if (ranks->rank == 0)
+        status = grouping->create(options->devices, ranks->size, &mine.group);
     status = share(ranks, status, mine, &group);
     if (status && mine.group)
         sct_device_group_leave(mine.group, ranks->size);
