@@ -140,6 +140,10 @@ struct sct_device {
     uint64_t holds;         /* how often that was set */
 };
 
+/* Submits a move. */
+sct_status sct_device_submit_move(sct_device *device, sct_stream *stream, int64_t lines,
+                                  size_t width, const void *from, size_t from_pitch, void *to,
+                                  size_t to_pitch);
 /* Copies bytes between any memory: submits a move, or, within the host, copies at once. */
 SCT_API sct_status sct_device_move(sct_device *device, sct_stream *stream, int64_t lines,
                                    size_t width, const void *from, size_t from_pitch, void *to,

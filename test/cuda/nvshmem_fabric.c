@@ -3,6 +3,7 @@
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
 #include "fabric/processes/rank.h"
+#include "fabric/staged/staged.h"
 #include "processes/ranks.h"
 #include "processes/staged.h"
 #include "rules/device_memory.h"
@@ -169,6 +170,57 @@ static void test_rules(int ranks_per_host, bool linked, uint64_t seed) {
     stand_in_end();
 }
 
+/* ---- Additions ---- */
+
+static void add_to_next(sct_fabric *fabric, sct_device *device) {
+    enum { PIECES = 3, NUMBERS = SCT_PIECE_MOST_BYTES / sizeof(double), GAP = 5, VALUE = 7 };
+    sct_memory own = {.lines = PIECES, .width = NUMBERS * sizeof(double)};
+    sct_target to = {
+        .rank = (fabric->rank + 1) % fabric->size, .lines = PIECES, .width = own.width};
+    size_t pitch = own.width + GAP * sizeof(double), bytes = PIECES * pitch;
+    double *host = malloc(bytes), *from = memory_new(device, bytes, 0);
+    sct_ticket ticket;
+    if (!CHECK(fabric->ops->segment_open(fabric, 1, &own, &to.segment) == SCT_OK))
+        return;
+    for (size_t i = 0; i < bytes / sizeof *host; i++)
+        host[i] = VALUE;
+    memory_put(device, from, host, bytes);
+    memory_put(device, own.base, host, PIECES * own.width);
+    int64_t copies = stand_in_count(CALL_COPY), gets = stand_in_count(CALL_NVSHMEM_GET),
+            additions = stand_in_count(CALL_LAUNCH_ATOMIC);
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    CHECK(fabric->ops->accumulate(fabric, SCT_F64, from, pitch, &to, &ticket) == SCT_OK);
+    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    CHECK(stand_in_count(CALL_COPY) - copies == PIECES);
+    CHECK(stand_in_count(CALL_NVSHMEM_GET) - gets == PIECES);
+    CHECK(stand_in_count(CALL_LAUNCH_ATOMIC) - additions == PIECES);
+    memory_take(device, own.base, host, PIECES * own.width);
+    for (int i = 0; i < PIECES * NUMBERS; i++)
+        CHECK(host[i] == 2 * VALUE);
+    fabric->ops->segment_close(to.segment);
+    memory_free(device, from);
+    free(host);
+}
+
+/* What is added on another host does not pass through memory of the hosts: a piece is copied to the
+ * outbox, fetched from there by NVSHMEM, and added by a kernel. */
+static void test_additions(void) {
+    sct_world_options apart = {
+        .size = sizeof apart, .ranks_per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+    sct_fabric *ranks, *fabric;
+    sct_device *device;
+    stand_in_start((stand_in_machine){.devices = 1, .delay_us = 200, .ranks_per_host = 1});
+    CHECK(ranks_open_fabric(&apart, &ranks) == SCT_OK);
+    CHECK(open_joined(NULL, ranks->rank, &device) == SCT_OK);
+    if (CHECK(sct_fabric_staged(ranks, device, NULL, &fabric) == SCT_OK)) {
+        add_to_next(fabric, device);
+        fabric->ops->close(fabric);
+    }
+    device->ops->close(device);
+    stand_in_end();
+}
+
 /* ---- Worlds ---- */
 
 static sct_status create(sct_path path, sct_world **world) {
@@ -206,6 +258,7 @@ static void test_worlds(void) {
     refuse(CALL_NVSHMEM_NAME, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_INIT, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
     refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
+    refuse(CALL_NONE, "2097152", SCT_NO_MEMORY, "an outbox on the device");
     refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '8x'");
     refuse(CALL_NONE, "", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: ''");
     refuse(CALL_NONE, "-1", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '-1'");
@@ -229,6 +282,7 @@ int main(int argc, char **argv) {
     test_rules(1, true, seed);
     test_moves();
     test_heaps();
+    test_additions();
     test_worlds();
     return check_report("nvshmem_fabric");
 }

@@ -59,7 +59,7 @@ static sct_status move_apart(sct_stream *stream, const sct_strided_work *w, cons
 /* ---- All moves ---- */
 
 sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
-    const sct_cuda_symmetric *symmetric = stream->device->symmetric;
+    sct_cuda_symmetric *symmetric = stream->device->symmetric;
     size_t offset;
     int rank = symmetric ? sct_cuda_symmetric_rank(symmetric, w->from, &offset) : -1;
     if (rank >= 0)

@@ -20,6 +20,7 @@ sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const s
                                  .device = self,
                                  .rank = rank,
                                  .ranks = ranks,
+                                 .bouncing = PTHREAD_MUTEX_INITIALIZER,
                                  .lock = PTHREAD_MUTEX_INITIALIZER};
     sct_status status = sct_cuda_check(cudaSetDevice(self->gpu->id), "use a device");
     if (!status && made->nvshmem->join(rank, ranks, id))
@@ -61,6 +62,7 @@ void sct_cuda_symmetric_close(sct_cuda_symmetric *self) {
         if (self->part[r].window)
             munmap(self->part[r].window, self->bytes);
     self->nvshmem->leave(self->heap);
+    pthread_mutex_destroy(&self->bouncing);
     pthread_mutex_destroy(&self->lock);
     free(self);
 }
@@ -72,11 +74,14 @@ static bool lies_in(const char *base, size_t bytes, const void *memory) {
     return base && address >= first && address - first < bytes;
 }
 
-static sct_cuda_gpu *gpu_of(const sct_cuda_symmetric *self, const void *memory) {
-    for (int r = 0; r < self->ranks; r++)
+static sct_cuda_gpu *gpu_of(sct_cuda_symmetric *self, const void *memory) {
+    sct_cuda_gpu *found = NULL;
+    pthread_mutex_lock(&self->lock);
+    for (int r = 0; r < self->ranks && !found; r++)
         if (lies_in(self->part[r].base, self->bytes, memory))
-            return self->part[r].gpu;
-    return NULL;
+            found = self->part[r].gpu;
+    pthread_mutex_unlock(&self->lock);
+    return found;
 }
 
 cudaError_t sct_cuda_find_owner(const sct_cuda_device *device, const void *memory,
@@ -85,13 +90,16 @@ cudaError_t sct_cuda_find_owner(const sct_cuda_device *device, const void *memor
     return *gpu ? cudaSuccess : sct_cuda_find_gpu(device->context, memory, gpu);
 }
 
-int sct_cuda_symmetric_rank(const sct_cuda_symmetric *self, const void *memory, size_t *offset) {
-    for (int r = 0; r < self->ranks; r++)
+int sct_cuda_symmetric_rank(sct_cuda_symmetric *self, const void *memory, size_t *offset) {
+    int found = -1;
+    pthread_mutex_lock(&self->lock);
+    for (int r = 0; r < self->ranks && found < 0; r++)
         if (lies_in(self->part[r].window, self->bytes, memory)) {
             *offset = (size_t)((const char *)memory - self->part[r].window);
-            return r;
+            found = r;
         }
-    return -1;
+    pthread_mutex_unlock(&self->lock);
+    return found;
 }
 
 /* What a handle says. */
@@ -141,9 +149,11 @@ void *sct_cuda_symmetric_attach(sct_cuda_symmetric *self, const sct_memory_handl
         shared.rank >= self->ranks)
         return NULL;
     sct_cuda_part *part = &self->part[shared.rank];
+    pthread_mutex_lock(&self->lock);
     if (!part->base && !part->window)
         open_part(self, &shared, part);
     char *base = part->base ? part->base : part->window;
+    pthread_mutex_unlock(&self->lock);
     return base ? base + shared.offset : NULL;
 }
 
@@ -151,21 +161,24 @@ void *sct_cuda_symmetric_attach(sct_cuda_symmetric *self, const sct_memory_handl
 
 /* To the heap, from so far in the part of a rank. */
 static void get(sct_stream *stream, const sct_strided_work *w, int rank, size_t offset) {
-    const sct_cuda_symmetric *self = stream->device->symmetric;
+    sct_cuda_symmetric *self = stream->device->symmetric;
     const char *from = self->heap + offset;
     bool dense = w->from_ld == w->count && w->to_ld == w->count;
     int64_t lines = dense ? 1 : w->lines, count = dense ? w->lines * w->count : w->count;
+    pthread_mutex_lock(&self->lock);
     for (int64_t line = 0; line < lines; line++)
         self->nvshmem->get((char *)w->to + line * w->to_ld, from + line * w->from_ld, (size_t)count,
                            rank, stream->stream);
+    pthread_mutex_unlock(&self->lock);
 }
 
 /* First step: fetches a piece into the bounce buffer, once the piece before has been copied out of
  * it. The second step copies the piece from there to its destination. */
 static sct_status fill_bounce(sct_stream *stream, const sct_strided_work *piece,
                               const void *context) {
-    const sct_cuda_symmetric *self = context;
+    sct_cuda_symmetric *self = stream->device->symmetric;
     size_t offset = 0;
+    (void)context;
     int rank = sct_cuda_symmetric_rank(self, piece->from, &offset);
     cudaError_t error = cudaStreamWaitEvent(stream->stream, self->emptied, 0);
     if (!error)
@@ -175,10 +188,11 @@ static sct_status fill_bounce(sct_stream *stream, const sct_strided_work *piece,
 
 static sct_status empty_bounce(sct_stream *stream, const sct_strided_work *piece,
                                const void *context) {
-    const sct_cuda_symmetric *self = context;
+    cudaEvent_t emptied = stream->device->symmetric->emptied;
     sct_status status = sct_cuda_move(stream, piece);
+    (void)context;
     return status ? status
-                  : sct_cuda_check(cudaEventRecord(self->emptied, stream->stream), "use a buffer");
+                  : sct_cuda_check(cudaEventRecord(emptied, stream->stream), "use a buffer");
 }
 
 sct_status sct_cuda_symmetric_move(sct_stream *stream, const sct_strided_work *work, int rank,
@@ -188,9 +202,9 @@ sct_status sct_cuda_symmetric_move(sct_stream *stream, const sct_strided_work *w
         get(stream, work, rank, offset);
         return SCT_OK;
     }
-    const sct_cuda_two_steps how = {self->bounce, 1, 1, fill_bounce, empty_bounce, self};
-    pthread_mutex_lock(&self->lock);
+    const sct_cuda_two_steps how = {self->bounce, 1, 1, fill_bounce, empty_bounce, NULL};
+    pthread_mutex_lock(&self->bouncing);
     sct_status status = sct_cuda_in_two_steps(stream, work, &how);
-    pthread_mutex_unlock(&self->lock);
+    pthread_mutex_unlock(&self->bouncing);
     return status;
 }

@@ -26,7 +26,8 @@ struct sct_cuda_symmetric {
     int rank, ranks;
     char *bounce; /* in the heap: for moves to other memory */
     cudaEvent_t emptied;
-    pthread_mutex_t lock; /* of the bounce buffer */
+    pthread_mutex_t bouncing; /* lock of the bounce buffer */
+    pthread_mutex_t lock; /* of calls of NVSHMEM, which takes one at a time, and of what follows */
     sct_cuda_part part[]; /* by rank */
 };
 
@@ -34,7 +35,7 @@ struct sct_cuda_symmetric {
 cudaError_t sct_cuda_find_owner(const sct_cuda_device *device, const void *memory,
                                 sct_cuda_gpu **gpu);
 /* The rank in whose window this is, and where its memory is in the heap; -1: none. */
-int sct_cuda_symmetric_rank(const sct_cuda_symmetric *self, const void *memory, size_t *offset);
+int sct_cuda_symmetric_rank(sct_cuda_symmetric *self, const void *memory, size_t *offset);
 /* Submits a move from a window. */
 sct_status sct_cuda_symmetric_move(sct_stream *stream, const sct_strided_work *work, int rank,
                                    size_t offset);

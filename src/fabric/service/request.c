@@ -155,15 +155,26 @@ static sct_status send_add(sct_service *service, sct_piece_record *record,
                              piece->lines};
     if (!sct_service_is_apart(service, lines.first))
         return send_lines(service, record, request->place.rank, &lines);
+    char *outbox = sct_service_outbox(service, service->wire->rank, record->message->record);
     const sct_transfer pack = {.from = lines.first,
                                .from_pitch = lines.pitch,
-                               .to = record->buffer,
+                               .to = outbox ? outbox : record->buffer,
                                .to_pitch = lines.width,
                                .lines = lines.count,
                                .width = lines.width};
-    record->packed = (sct_lines){record->buffer, lines.width, lines.width, lines.count};
+    record->packed = (sct_lines){pack.to, lines.width, lines.width, lines.count};
     record->pending = SCT_STAGE_PACKS;
     return sct_service_start(service, &pack, &record->staged);
+}
+
+/* Sends the data of an addition, or has the owner fetch them. */
+static sct_status send_packed(sct_service *service, sct_piece_record *record) {
+    int rank = service->requests[record->request].place.rank;
+    if (record->packed.first == record->buffer)
+        return send_lines(service, record, rank, &record->packed);
+    record->message->kind = SCT_REQUEST_FETCH_ADD;
+    sct_status status = receive_reply(service, record, rank, record->buffer, 0);
+    return status == SCT_OK ? send_request(service, record, rank, 0) : status;
 }
 
 static sct_status send_next_piece(sct_service *service, int at, int index) {
@@ -231,9 +242,7 @@ static sct_status test_stage(sct_service *service, sct_piece_record *record) {
     if (status != SCT_OK || !done)
         return status;
     record->pending &= ~stage;
-    return packs ? send_lines(service, record, service->requests[record->request].place.rank,
-                              &record->packed)
-                 : SCT_OK;
+    return packs ? send_packed(service, record) : SCT_OK;
 }
 
 static sct_status test_messages(sct_service *service, sct_piece_record *record) {

@@ -21,7 +21,8 @@ static bool has_arrived(const sct_request_message *message) {
 
 /* True if a rank may send such a request at all. */
 static bool is_sound(const sct_request_message *message) {
-    return (message->kind == SCT_REQUEST_GET || message->kind == SCT_REQUEST_ADD) &&
+    return (message->kind == SCT_REQUEST_GET || message->kind == SCT_REQUEST_ADD ||
+            message->kind == SCT_REQUEST_FETCH_ADD) &&
            has_arrived(message) && message->record < SCT_MAX_PIECES;
 }
 
@@ -49,7 +50,7 @@ static const sct_offer *find_offer(const sct_service *service, const sct_request
         !meets(&offer->blocks[message->block], message) ||
         message->width > service->piece / (size_t)message->lines)
         return NULL;
-    bool adds = message->kind == SCT_REQUEST_ADD;
+    bool adds = message->kind != SCT_REQUEST_GET;
     return adds && !can_add(&offer->blocks[message->block], message) ? NULL : offer;
 }
 
@@ -97,6 +98,29 @@ static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct
                                        reply->buffer, bytes, &reply->pending);
 }
 
+/* Memory that the host can touch gets the data by way of the reply's buffer. */
+static sct_status reply_to_fetch_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
+                                     const sct_target *target) {
+    const sct_request_message *message = (const void *)reply->buffer;
+    const char *outbox = sct_service_outbox(service, reply->rank, reply->record);
+    if (!outbox)
+        return sct_fail(SCT_FAILED, "rank %d has no outbox", reply->rank);
+    reply->transfer =
+        sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
+                                (sct_type)message->type, outbox, target->width, reply->rank);
+    if (sct_service_is_apart(service, reply->transfer.to))
+        return start_add(service, reply);
+    reply->transfer.from = reply->buffer;
+    reply->state = SCT_REPLY_FETCHES;
+    const sct_transfer fetch = {.from = outbox,
+                                .from_pitch = target->width,
+                                .to = reply->buffer,
+                                .to_pitch = target->width,
+                                .lines = target->lines,
+                                .width = target->width};
+    return sct_service_start(service, &fetch, &reply->staged);
+}
+
 /* The reason in the message may be printed: it keeps to one line. */
 static sct_status fail_as_told(sct_service *service, int rank, const sct_request_message *message) {
     char reason[SCT_REASON_BYTES];
@@ -126,14 +150,20 @@ static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
                                .byte = message->byte,
                                .lines = message->lines,
                                .width = message->width};
-    return message->kind == SCT_REQUEST_GET ? reply_to_get(service, reply, offer, &target)
-                                            : reply_to_add(service, reply, offer, &target);
+    switch (message->kind) {
+    case SCT_REQUEST_GET:
+        return reply_to_get(service, reply, offer, &target);
+    case SCT_REQUEST_ADD:
+        return reply_to_add(service, reply, offer, &target);
+    default:
+        return reply_to_fetch_add(service, reply, offer, &target);
+    }
 }
 
 static sct_status test(sct_service *service, const sct_reply *reply, bool *done) {
-    bool staged = reply->state == SCT_REPLY_COPIES || reply->state == SCT_REPLY_ADDS;
-    return staged ? sct_service_test(service, reply->staged, done)
-                  : service->wire->ops->test(service->wire, reply->pending, done);
+    bool by_wire = reply->state == SCT_REPLY_RECEIVES || reply->state == SCT_REPLY_SENDS;
+    return by_wire ? service->wire->ops->test(service->wire, reply->pending, done)
+                   : sct_service_test(service, reply->staged, done);
 }
 
 static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_activity *activity) {
@@ -146,6 +176,7 @@ static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_act
     case SCT_REPLY_COPIES:
         return send_buffer(service, reply, (size_t)reply->transfer.lines * reply->transfer.width);
     case SCT_REPLY_RECEIVES:
+    case SCT_REPLY_FETCHES:
         return start_add(service, reply);
     case SCT_REPLY_ADDS:
         return send_buffer(service, reply, 0);

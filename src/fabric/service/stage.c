@@ -5,6 +5,12 @@ bool sct_service_is_apart(const sct_service *service, const void *memory) {
     return service->stage && service->stage->ops->is_apart(service->stage, memory);
 }
 
+char *sct_service_outbox(const sct_service *service, int rank, int record) {
+    sct_stage *stage = service->stage;
+    char *outbox = stage && record < service->max_pieces ? stage->ops->outbox(stage, rank) : NULL;
+    return outbox ? outbox + (size_t)record * service->piece : NULL;
+}
+
 sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
                              sct_staged *staged) {
     *staged = 0;

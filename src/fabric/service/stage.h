@@ -5,7 +5,7 @@
 
 #include "fabric/transfer.h"
 
-enum { SCT_PIECE_MOST_BYTES = 1 << 18 };
+enum { SCT_PIECE_MOST_BYTES = 1 << 18, SCT_OUTBOX_BYTES = 3 << 19 };
 
 typedef struct sct_stage sct_stage;
 
@@ -18,7 +18,10 @@ typedef struct sct_stage_ops {
     void (*release)(sct_stage *stage, void *memory);
     /* Whether the host cannot touch this memory. */
     bool (*is_apart)(sct_stage *stage, const void *memory);
-    /* Starts a transfer. One side of it is at most a piece, in a buffer. */
+    /* The outbox of a rank, of SCT_OUTBOX_BYTES: memory that is apart, from which transfers of
+     * every rank can fetch. NULL: ranks have none, and what they add travels in messages. */
+    char *(*outbox)(sct_stage *stage, int rank);
+    /* Starts a transfer. One side of it is at most a piece, in a buffer or an outbox. */
     sct_status (*start)(sct_stage *stage, const sct_transfer *transfer, sct_staged *staged);
     /* Tells whether it has run. */
     sct_status (*test)(sct_stage *stage, sct_staged staged, bool *done);

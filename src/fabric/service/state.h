@@ -18,7 +18,11 @@
 /* Limits of bytes. SCT_PIECES_BYTES: of a rank's pieces in flight, enough to fill a network, and
  * not so many that urgent data comes late. SCT_PIECES_BYTES_OF_ONE: of those for one owner, less,
  * so that it does not delay the others. SCT_REPLIES_BYTES: of replies. */
-enum { SCT_PIECES_BYTES = 3 << 19, SCT_PIECES_BYTES_OF_ONE = 1 << 20, SCT_REPLIES_BYTES = 4 << 20 };
+enum {
+    SCT_PIECES_BYTES = SCT_OUTBOX_BYTES,
+    SCT_PIECES_BYTES_OF_ONE = 1 << 20,
+    SCT_REPLIES_BYTES = 4 << 20
+};
 
 enum {
     SCT_MAX_PIECES = 32,
@@ -36,9 +40,10 @@ enum {
 };
 
 typedef enum sct_request_kind {
-    SCT_REQUEST_GET, /* the reply is the data */
-    SCT_REQUEST_ADD, /* the reply, once added, is empty */
-    SCT_REQUEST_END  /* the sender has failed, for the reason in the message; no reply */
+    SCT_REQUEST_GET,      /* the reply is the data */
+    SCT_REQUEST_ADD,      /* the reply, once added, is empty */
+    SCT_REQUEST_END,      /* the sender has failed, for the reason in the message; no reply */
+    SCT_REQUEST_FETCH_ADD /* an addition of what lies in the sender's outbox */
 } sct_request_kind;
 
 /* A request message; all ranks have the same byte order and types. */
@@ -83,14 +88,16 @@ typedef struct sct_piece_record {
     char *buffer;
     sct_transfer unpack; /* where to unpack the reply; no lines: nowhere */
     sct_staged staged;
-    sct_lines packed; /* the data of an addition, once the stage has packed it */
+    sct_lines packed; /* the data of an addition, once the stage has packed it; in the outbox, if
+                         there is one, otherwise in the buffer */
 } sct_piece_record;
 
 typedef enum sct_reply_state {
     SCT_REPLY_FREE,
     SCT_REPLY_COPIES, /* data to send, by the stage */
     SCT_REPLY_RECEIVES,
-    SCT_REPLY_ADDS, /* by the stage */
+    SCT_REPLY_FETCHES, /* data to add, by the stage */
+    SCT_REPLY_ADDS,    /* likewise */
     SCT_REPLY_SENDS
 } sct_reply_state;
 
@@ -174,6 +181,8 @@ sct_status sct_service_failure(const sct_service *service);
 
 /* Whether the host cannot touch this memory. */
 bool sct_service_is_apart(const sct_service *service, const void *memory);
+/* The place of a piece in the outbox of a rank; NULL: there is no such place. */
+char *sct_service_outbox(const sct_service *service, int rank, int record);
 /* Runs a transfer, or has the stage start it. */
 sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
                              sct_staged *staged);

@@ -23,8 +23,8 @@ sct_status sct_stage_wait(sct_device_stage *stage, sct_staged staged) {
 /* ---- Transfers, with the lock held ---- */
 
 static sct_status move(const sct_device_stage *stage, int stream, const sct_transfer *t) {
-    return sct_device_move(stage->device, stage->stream[stream], t->lines, t->width, t->from,
-                           t->from_pitch, t->to, t->to_pitch);
+    return sct_device_submit_move(stage->device, stage->stream[stream], t->lines, t->width, t->from,
+                                  t->from_pitch, t->to, t->to_pitch);
 }
 
 sct_status sct_stage_add(const sct_device_stage *stage, sct_stream *stream, const sct_transfer *t) {
@@ -76,11 +76,16 @@ static sct_status start(sct_device_stage *stage, const sct_transfer *t, sct_stag
     return status;
 }
 
+/* Whether moves of the device can read it, and the host cannot. */
+static bool can_read(const sct_device_stage *stage, const void *memory) {
+    return sct_stage_can_use(stage, memory) || sct_stage_in_outbox(stage, memory);
+}
+
 sct_status sct_stage_start(sct_device_stage *stage, const sct_transfer *transfer,
                            sct_staged *staged) {
     *staged = 0;
     if (!sct_stage_can_use(stage, transfer->to) &&
-        (transfer->bands || !sct_stage_can_use(stage, transfer->from))) {
+        (transfer->bands || !can_read(stage, transfer->from))) {
         sct_transfer_run(transfer);
         return SCT_OK;
     }
@@ -110,6 +115,11 @@ static bool stage_is_apart(sct_stage *stage, const void *memory) {
     return sct_stage_can_use(stage_of(stage), memory);
 }
 
+static char *stage_outbox(sct_stage *base, int rank) {
+    const sct_device_stage *stage = stage_of(base);
+    return stage->outbox ? stage->outbox[rank] : NULL;
+}
+
 static sct_status stage_start(sct_stage *stage, const sct_transfer *transfer, sct_staged *staged) {
     return sct_stage_start(stage_of(stage), transfer, staged);
 }
@@ -134,6 +144,7 @@ sct_status sct_stage_open(sct_device_stage *stage, sct_device *device) {
     static const sct_stage_ops ops = {.alloc = stage_alloc,
                                       .release = stage_release,
                                       .is_apart = stage_is_apart,
+                                      .outbox = stage_outbox,
                                       .start = stage_start,
                                       .test = stage_test,
                                       .drain = stage_drain};
@@ -156,5 +167,6 @@ void sct_stage_close(sct_device_stage *stage) {
     for (int i = 0; i < SCT_STAGE_BUFFERS; i++)
         if (stage->buffer[i])
             ops->release(stage->device, stage->buffer[i]);
+    sct_stage_close_outboxes(stage);
     pthread_mutex_destroy(&stage->lock);
 }

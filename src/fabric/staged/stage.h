@@ -23,12 +23,19 @@ typedef struct sct_device_stage {
     char *buffer[SCT_STAGE_BUFFERS];
     sct_event emptied[SCT_STAGE_BUFFERS]; /* when what was in the buffer was added */
     int next;                             /* of the buffers */
+    int rank, ranks;
+    char **outbox; /* by rank, as moves of this device reach it; NULL: ranks have none */
 } sct_device_stage;
 
 /* Close it also after a failure. */
 sct_status sct_stage_open(sct_device_stage *stage, sct_device *device);
 /* Waits for what was started. */
 void sct_stage_close(sct_device_stage *stage);
+
+/* Collective: makes an outbox for each rank, if their devices span hosts. */
+sct_status sct_stage_open_outboxes(sct_device_stage *stage, sct_fabric *ranks);
+void sct_stage_close_outboxes(sct_device_stage *stage);
+bool sct_stage_in_outbox(const sct_device_stage *stage, const void *memory);
 
 /* Starts a transfer between any memory of the host and the device. A copy may be of any size, and
  * so may an addition from memory of the device to other such memory. */

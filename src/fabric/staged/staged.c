@@ -75,6 +75,8 @@ sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
     self->ranks = ranks;
     status = sct_fabric_agree(ranks, sct_stage_open(&self->stage, device));
     if (!status)
+        status = sct_stage_open_outboxes(&self->stage, ranks);
+    if (!status)
         status = sct_process_stage(sct_process_of(ranks), &self->stage.base);
     self->base = (sct_fabric){.ops = &staged_ops,
                               .rank = ranks->rank,

@@ -159,6 +159,18 @@ static void say_request(sct_wire *wire, const sct_request_message *request, size
     sct_service_progress(service);
 }
 
+/* The reply that rank 0 gives rank 1. */
+static void take_reply(sct_wire *wire, void *to, size_t bytes, sct_service *service) {
+    sct_message received;
+    bool done = false;
+    CHECK(wire->ops->receive(wire, 0, SCT_KIND_REPLY, to, bytes, &received) == SCT_OK);
+    while (!done) {
+        CHECK(wire->ops->progress(wire) == SCT_OK);
+        CHECK(wire->ops->test(wire, received, &done) == SCT_OK);
+        sct_service_progress(service);
+    }
+}
+
 /* A request that is cut short is refused, whatever the one before it in its place said. */
 static void test_cut_requests(void) {
     static const sct_request_message get = {
@@ -167,20 +179,13 @@ static void test_cut_requests(void) {
     const sct_memory block = {(char *)&own, sizeof own, 1, sizeof own};
     sct_bands bands = {.taken = {0}};
     sct_service *service;
-    sct_message received;
-    bool done = false;
     wires *all = wires_new(2, 1 << 16, false, 0, 1);
     wires_break(all, 0, 0, false); /* the failure is told to nobody */
     sct_wire *other = wires_open(all, 1);
     CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_OK);
     CHECK(sct_service_offer(service, 1, 1, &block, &bands) == SCT_OK);
     say_request(other, &get, SCT_REQUEST_HEAD, service);
-    CHECK(other->ops->receive(other, 0, SCT_KIND_REPLY, &got, sizeof got, &received) == SCT_OK);
-    while (!done) {
-        CHECK(other->ops->progress(other) == SCT_OK);
-        CHECK(other->ops->test(other, received, &done) == SCT_OK);
-        sct_service_progress(service);
-    }
+    take_reply(other, &got, sizeof got, service);
     CHECK(got == own && sct_service_status(service) == SCT_OK);
     say_request(other, &get, SCT_REQUEST_HEAD / 2, service);
     CHECK(sct_service_status(service) == SCT_FAILED);
@@ -188,6 +193,88 @@ static void test_cut_requests(void) {
     sct_service_destroy(service);
     other->ops->close(other);
     wires_free(all);
+}
+
+/* ---- Outboxes ---- */
+
+static _Alignas(8) char outbox[SCT_OUTBOX_BYTES];
+
+static void *stage_alloc(sct_stage *stage, size_t bytes) {
+    (void)stage;
+    return malloc(bytes);
+}
+
+static void stage_release(sct_stage *stage, void *buffer) {
+    (void)stage;
+    free(buffer);
+}
+
+static bool stage_is_apart(sct_stage *stage, const void *where) {
+    (void)stage;
+    (void)where;
+    return false;
+}
+
+static char *stage_outbox(sct_stage *stage, int rank) {
+    (void)stage;
+    return rank == 1 ? outbox : NULL;
+}
+
+static sct_status stage_start(sct_stage *stage, const sct_transfer *transfer, sct_staged *staged) {
+    (void)stage;
+    *staged = 0;
+    sct_transfer_run(transfer);
+    return SCT_OK;
+}
+
+static void stage_drain(sct_stage *stage) {
+    (void)stage;
+}
+
+/* Rank 1 asks rank 0 to add what lies in its outbox, as the piece of this record. Rank 0 adds a
+ * number that is there, and refuses places that are in no outbox. */
+static void fetch_add(sct_stage *stage, int32_t record, bool refuses) {
+    const sct_request_message add = {.id = 1,
+                                     .lines = 1,
+                                     .width = sizeof(double),
+                                     .kind = SCT_REQUEST_FETCH_ADD,
+                                     .type = SCT_F64,
+                                     .record = record};
+    double own = 7, two = 2;
+    const sct_memory block = {(char *)&own, sizeof own, 1, sizeof own};
+    sct_bands bands = {.taken = {0}};
+    sct_service *service;
+    wires *all = wires_new(2, 1 << 16, false, 0, 1);
+    wires_break(all, 0, 0, false);
+    sct_wire *other = wires_open(all, 1);
+    for (size_t at = 0; at < sizeof outbox; at += sizeof two)
+        memcpy(outbox + at, &two, sizeof two);
+    CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_OK);
+    CHECK(!stage || sct_service_stage(service, stage) == SCT_OK);
+    CHECK(sct_service_offer(service, 1, 1, &block, &bands) == SCT_OK);
+    say_request(other, &add, SCT_REQUEST_HEAD, service);
+    if (!refuses)
+        take_reply(other, NULL, 0, service);
+    CHECK(own == (refuses ? 7 : 9));
+    CHECK((sct_service_status(service) == SCT_FAILED) == refuses);
+    CHECK_CASE(!refuses || strstr(sct_last_reason(), "rank 1 has no outbox"), "%s",
+               sct_last_reason());
+    sct_service_destroy(service);
+    other->ops->close(other);
+    wires_free(all);
+}
+
+static void test_outboxes(void) {
+    static const sct_stage_ops ops = {.alloc = stage_alloc,
+                                      .release = stage_release,
+                                      .is_apart = stage_is_apart,
+                                      .outbox = stage_outbox,
+                                      .start = stage_start,
+                                      .drain = stage_drain};
+    sct_stage stage = {&ops};
+    fetch_add(NULL, 0, true);
+    fetch_add(&stage, 0, false);
+    fetch_add(&stage, SCT_MAX_PIECES - 1, true);
 }
 
 /* What another rank gives as its reason stays on one line, as it may be printed. */
@@ -212,6 +299,7 @@ int main(void) {
     test_wrong_places(seed);
     test_short_messages();
     test_cut_requests();
+    test_outboxes();
     test_told_reason();
     return check_report("service_failing");
 }
