@@ -19,7 +19,8 @@ static bool has_owner(const sct_spans *spans, int coord) {
     return false;
 }
 
-/* The first piece with a local part of a matrix, or NONE. */
+/* The first piece with a local part of a matrix; NONE if there is none, or if all pieces have one.
+ */
 static int64_t local_piece(const sct_plan *plan, const sct_piece_list *list, int matrix) {
     const sct_layout *layout = plan->product.layout[matrix];
     if (sct_layout_cells(layout, plan->rank) == 0)
@@ -28,24 +29,44 @@ static int64_t local_piece(const sct_plan *plan, const sct_piece_list *list, int
     int coord = sct_product_coord(&plan->product, matrix, list->dim, cell);
     int side = sct_matrix_side(matrix, list->dim);
     sct_reader reader = {.pieces = NULL};
-    for (int64_t i = 0; i < list->pieces.count; i++) {
+    int64_t local = NONE;
+    bool all = true;
+    for (int64_t i = 0; i < list->pieces.count && (local == NONE || all); i++) {
         sct_piece piece;
         sct_pieces_read(&list->pieces, i, &reader, &piece);
-        if (has_owner(&piece.side[side], coord))
-            return i;
+        if (!has_owner(&piece.side[side], coord))
+            all = false;
+        else if (local == NONE)
+            local = i;
     }
-    return NONE;
+    return all ? NONE : local;
 }
 
-/* The first piece whose matrices are local, of those that the list splits by owner: of C, or to
- * begin with it, of all. NONE if they are local in different pieces. */
+/* Whether pieces are gathered over several remote owners on this side. */
+static bool is_gathered(const sct_plan *plan, const sct_piece_list *list, int side) {
+    const sct_dimension *dimension = &list->pieces.dimension;
+    return dimension->ignore_owners[side] && dimension->axis[side]->coords > 1 &&
+           is_far(plan, sct_dim_matrix(list->dim, side));
+}
+
+/* Whether a loop that begins in this way takes note of where the rank's own part of a matrix is: if
+ * it has a piece for each owner, and begins with that of C, or of all matrices; or if it is
+ * shifted, but has no pieces by owner. */
+static bool heeds_own(const sct_plan *plan, const sct_piece_list *list, int side, sct_begin begin) {
+    const sct_pieces *pieces = &list->pieces;
+    if (begin == SCT_BEGIN_SHIFTED)
+        return pieces->sets == 1 && is_gathered(plan, list, side);
+    bool own = begin == SCT_BEGIN_OWN || sct_dim_matrix(list->dim, side) == SCT_MAT_C;
+    return pieces->split[side] && own;
+}
+
+/* The first piece that has the rank's own parts. NONE if they are in different pieces. */
 static int64_t own_piece(const sct_plan *plan, const sct_piece_list *list, sct_begin begin) {
     int64_t own = NONE;
     for (int side = 0; side < 2; side++) {
-        int matrix = sct_dim_matrix(list->dim, side);
-        if (!list->pieces.split[side] || (begin != SCT_BEGIN_OWN && matrix != SCT_MAT_C))
+        if (!heeds_own(plan, list, side, begin))
             continue;
-        int64_t local = local_piece(plan, list, matrix);
+        int64_t local = local_piece(plan, list, sct_dim_matrix(list->dim, side));
         if (local == NONE || (own != NONE && local != own))
             return NONE;
         own = local;
@@ -55,33 +76,22 @@ static int64_t own_piece(const sct_plan *plan, const sct_piece_list *list, sct_b
 
 /* True if pieces are remote and have several owners, even if gathered into one panel. */
 static bool has_remote_owners(const sct_plan *plan, const sct_piece_list *list) {
-    const sct_pieces *pieces = &list->pieces;
     bool far = false;
-    for (int side = 0; side < 2; side++) {
-        bool gathered =
-            pieces->dimension.ignore_owners[side] && pieces->dimension.axis[side]->coords > 1;
-        far |= (gathered || pieces->split[side]) && is_far(plan, sct_dim_matrix(list->dim, side));
-    }
+    for (int side = 0; side < 2; side++)
+        far |= is_gathered(plan, list, side) ||
+               (list->pieces.split[side] && is_far(plan, sct_dim_matrix(list->dim, side)));
     return far;
 }
 
-/* True if remote pieces are gathered over all owners, so that they cannot be arranged by owner. */
-static bool is_gathered_once(const sct_plan *plan, const sct_piece_list *list) {
-    return list->pieces.sets == 1 && has_remote_owners(plan, list);
-}
-
 /* The shifted start: row plus column of the rank's cell. Replicas of a cell that read the same
- * remote pieces start apart. Gathered pieces have no owner: starts are spread evenly. */
+ * remote pieces start apart. */
 static int64_t shifted_start(const sct_plan *plan, const sct_box *box, const sct_piece_list *list) {
     const sct_layout *work = plan->work.layout;
-    int64_t shift = (int64_t)box->cell.row + box->cell.col, replicas = work->replicas;
+    int64_t shift = (int64_t)box->cell.row + box->cell.col, sets = list->pieces.sets;
     int64_t most = (int64_t)work->rows.coords + work->cols.coords - 1;
     int64_t home =
         list->coord >= 0 && has_remote_owners(plan, list) ? sct_layout_home(work, plan->rank) : 0;
-    if (is_gathered_once(plan, list))
-        return (shift * replicas + home) * list->pieces.count / (most * replicas);
-    int64_t spread = sct_max(1, list->pieces.sets / most);
-    return shift * spread + home * sct_max(1, list->pieces.sets / replicas);
+    return shift * sct_max(1, sets / most) + home * sct_max(1, sets / work->replicas);
 }
 
 sct_loop_order sct_plan_loop_order(const sct_plan *plan, const sct_box *box, int dim) {
@@ -90,10 +100,10 @@ sct_loop_order sct_plan_loop_order(const sct_plan *plan, const sct_box *box, int
     sct_begin begin = plan->decisions.begin[dim];
     if (begin == SCT_BEGIN_FIRST || pieces->count == 0)
         return (sct_loop_order){0, 1};
-    int64_t row = is_gathered_once(plan, list) ? 1 : (pieces->count - 1) / pieces->sets + 1;
-    int64_t own = begin == SCT_BEGIN_SHIFTED ? NONE : own_piece(plan, list, begin);
-    if (begin == SCT_BEGIN_HALFWAY && own != NONE)
-        return (sct_loop_order){(own + row / 2) % pieces->count, 1};
+    int64_t row = (pieces->count - 1) / pieces->sets + 1, own = own_piece(plan, list, begin);
+    int64_t within = begin == SCT_BEGIN_HALFWAY ? row / 2 : 0;
+    if (own != NONE && (begin == SCT_BEGIN_SHIFTED || begin == SCT_BEGIN_HALFWAY))
+        return (sct_loop_order){(own + within) % pieces->count, 1};
     int64_t first =
         own == NONE ? shifted_start(plan, box, list) : own / row + (begin == SCT_BEGIN_BEHIND_OWN);
     return (sct_loop_order){first % pieces->count, row};

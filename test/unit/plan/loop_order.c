@@ -174,8 +174,7 @@ static void check_first_owners(const char *rows, const char *begin, const int fi
     }
 }
 
-/* If owners do not cut what has to travel, ranks begin as far apart as possible; within reach, one
- * panel apart. */
+/* If owners do not cut what has to travel, ranks begin one panel apart. */
 static void check_first_panel(const char *b, int ranks_per_node, const int64_t first[4]) {
     const far_problem p = {512,
                            16384,
@@ -188,6 +187,23 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
         sct_step step = first_step(&p, ranks_per_node, rank);
         CHECK_CASE(step.k.first.lo == first[rank], "%s: rank %d begins at %" PRId64, b, rank,
                    step.k.first.lo);
+    }
+}
+
+/* Panels that are gathered from several owners: a rank begins with that which has rows of its own.
+ */
+static void test_own_gathered(void) {
+    const far_problem p = {512,
+                           256,
+                           64,
+                           4,
+                           {"row%3,2,1,0", "row", "col"},
+                           SCT_STAY_B,
+                           "nest=mnk,m=256,gather=am,begin=shifted+shifted+shifted"};
+    for (int rank = 0; rank < 4; rank++) {
+        sct_step step = first_step(&p, 1, rank);
+        CHECK_CASE(step.m.first.lo == (rank < 2 ? 256 : 0), "rank %d begins at %" PRId64, rank,
+                   step.m.first.lo);
     }
 }
 
@@ -267,9 +283,10 @@ int main(void) {
     check_first_owners("row", "behind", (const int[]){1, 2, 3, 0});
     check_first_owners("row", "shifted", (const int[]){0, 1, 1, 2});
     check_first_owners("cuts:6,11x-@0,1,2x0", "behind", (const int[]){1, 2, 0, 2});
-    check_first_panel("col", 1, (const int64_t[]){0, 4096, 8192, 12288});
+    check_first_panel("col", 1, (const int64_t[]){0, 256, 512, 768});
     check_first_panel("col", 4, (const int64_t[]){0, 256, 512, 768});
-    check_first_panel("col*2", 1, (const int64_t[]){0, 8192, 4096, 12288});
+    check_first_panel("col*2", 1, (const int64_t[]){0, 256, 256, 512});
+    test_own_gathered();
     test_replicas();
     return check_report("tours");
 }
