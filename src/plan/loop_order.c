@@ -6,7 +6,8 @@
 
 #include "base/checked.h"
 
-enum { NONE = -1 };
+/* Instead of a piece. */
+enum { NONE = -1, ANY = -2 };
 
 static bool is_far(const sct_plan *plan, int matrix) {
     return !sct_product_all_near(&plan->product, matrix);
@@ -19,8 +20,7 @@ static bool has_owner(const sct_spans *spans, int coord) {
     return false;
 }
 
-/* The first piece with a local part of a matrix; NONE if there is none, or if all pieces have one.
- */
+/* The first piece with a local part of a matrix; NONE; or ANY, if all have one. */
 static int64_t local_piece(const sct_plan *plan, const sct_piece_list *list, int matrix) {
     const sct_layout *layout = plan->product.layout[matrix];
     if (sct_layout_cells(layout, plan->rank) == 0)
@@ -39,7 +39,7 @@ static int64_t local_piece(const sct_plan *plan, const sct_piece_list *list, int
         else if (local == NONE)
             local = i;
     }
-    return all ? NONE : local;
+    return all ? ANY : local;
 }
 
 /* Whether pieces are gathered over several remote owners on this side. */
@@ -67,9 +67,9 @@ static int64_t own_piece(const sct_plan *plan, const sct_piece_list *list, sct_b
         if (!heeds_own(plan, list, side, begin))
             continue;
         int64_t local = local_piece(plan, list, sct_dim_matrix(list->dim, side));
-        if (local == NONE || (own != NONE && local != own))
+        if (local == NONE || (own != NONE && local != ANY && local != own))
             return NONE;
-        own = local;
+        own = local == ANY ? own : local;
     }
     return own;
 }

@@ -190,20 +190,23 @@ static void check_first_panel(const char *b, int ranks_per_node, const int64_t f
     }
 }
 
-/* Panels that are gathered from several owners: a rank begins with that which has rows of its own.
- */
+/* Panels of A are gathered from several owners: a rank begins with that which has rows of its own.
+ * Whether C has such panels, too, of which all have rows of the rank's own, does not matter. */
 static void test_own_gathered(void) {
-    const far_problem p = {512,
-                           256,
-                           64,
-                           4,
-                           {"row%3,2,1,0", "row", "col"},
-                           SCT_STAY_B,
-                           "nest=mnk,m=256,gather=am,begin=shifted+shifted+shifted"};
-    for (int rank = 0; rank < 4; rank++) {
-        sct_step step = first_step(&p, 1, rank);
-        CHECK_CASE(step.m.first.lo == (rank < 2 ? 256 : 0), "rank %d begins at %" PRId64, rank,
-                   step.m.first.lo);
+    static const char *const c[] = {"col", "cyclic:64x64@2x2"};
+    for (int i = 0; i < 2; i++) {
+        const far_problem p = {512,
+                               256,
+                               64,
+                               4,
+                               {"row%3,2,1,0", "row", c[i]},
+                               SCT_STAY_B,
+                               "nest=mnk,m=256,gather=am+cm,begin=shifted+shifted+shifted"};
+        for (int rank = 0; rank < 4; rank++) {
+            sct_step step = first_step(&p, 1, rank);
+            CHECK_CASE(step.m.first.lo == (rank < 2 ? 256 : 0), "%s: rank %d begins at %" PRId64,
+                       c[i], rank, step.m.first.lo);
+        }
     }
 }
 
