@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "whole/support/alloc_faults.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* The last device of a machine. */
@@ -228,6 +229,54 @@ static void test_memory(void) {
     end(device);
 }
 
+/* ---- Two threads ---- */
+
+typedef struct user {
+    sct_device *device;
+    const double *other; /* memory of a device to which this one has no access */
+} user;
+
+/* Each stream makes itself a buffer for its first move from there to the host. */
+static void *make_buffers(void *arg) {
+    enum { STREAMS = 16 };
+    const user *u = arg;
+    const sct_device_ops *ops = u->device->ops;
+    sct_stream *stream[STREAMS];
+    double to;
+    for (int i = 0; i < STREAMS; i++) {
+        CHECK(ops->stream_open(u->device, &stream[i]) == SCT_OK);
+        move(u->device, stream[i], u->other, &to);
+        CHECK(sct_device_drain(u->device, stream[i]) == SCT_OK);
+    }
+    for (int i = 0; i < STREAMS; i++)
+        ops->stream_close(stream[i]);
+    return NULL;
+}
+
+/* The thread of a service moves memory while the rank allocates some. */
+static void test_two_threads(void) {
+    enum { ROUNDS = 500 };
+    sct_device *device = start((stand_in_machine){.devices = 2, .apart = true});
+    user u = {.device = device};
+    pthread_t other;
+    if (!device)
+        return;
+    CHECK(cudaSetDevice(0) == cudaSuccess);
+    CHECK(cudaMalloc((void **)&u.other, sizeof *u.other) == cudaSuccess);
+    CHECK(pthread_create(&other, NULL, make_buffers, &u) == 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        void *one = device->ops->alloc(device, 1), *two = device->ops->alloc(device, 1);
+        CHECK(one && two && one != two);
+        device->ops->release(device, one);
+        device->ops->release(device, two);
+    }
+    CHECK(pthread_join(other, NULL) == 0);
+    CHECK(cudaFree((void *)u.other) == cudaSuccess);
+    end(device);
+}
+
+/* ---- Lists of devices ---- */
+
 static void test_lists(void) {
     static const struct {
         const char *list;
@@ -280,6 +329,7 @@ int main(void) {
     test_refusals();
     test_nothing_opens();
     test_memory();
+    test_two_threads();
     test_lists();
     return check_report("device");
 }

@@ -250,6 +250,7 @@ sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **de
                               .context = context,
                               .gpu = context->listed[index],
                               .mailbox = !context->direct,
+                              .slabs = {.lock = PTHREAD_MUTEX_INITIALIZER},
                               .idle = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     *device = &made->base;
     return SCT_OK;

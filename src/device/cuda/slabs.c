@@ -98,7 +98,7 @@ void sct_cuda_slabs_clear(sct_cuda_slabs *slabs) {
         if (slabs->piece[at].first)
             cudaFree(slabs->piece[at].base);
     free(slabs->piece);
-    *slabs = (sct_cuda_slabs){.piece = NULL};
+    pthread_mutex_destroy(&slabs->lock);
 }
 
 /* ---- Pieces ---- */
@@ -115,10 +115,7 @@ static int64_t find(const sct_cuda_slabs *slabs, size_t bytes) {
     return best;
 }
 
-void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes) {
-    size_t size = bytes ? round_up(bytes, ALIGNMENT) : ALIGNMENT;
-    if (size < bytes || size > PTRDIFF_MAX)
-        return NULL;
+static void *take(sct_cuda_slabs *slabs, size_t size) {
     int64_t at = find(slabs, size);
     if (at < 0 && !slabs->only && add_slab(slabs, size))
         at = find(slabs, size);
@@ -134,6 +131,16 @@ void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes) {
     return piece->base;
 }
 
+void *sct_cuda_slabs_alloc(sct_cuda_slabs *slabs, size_t bytes) {
+    size_t size = bytes ? round_up(bytes, ALIGNMENT) : ALIGNMENT;
+    if (size < bytes || size > PTRDIFF_MAX)
+        return NULL;
+    pthread_mutex_lock(&slabs->lock);
+    void *taken = take(slabs, size);
+    pthread_mutex_unlock(&slabs->lock);
+    return taken;
+}
+
 /* Joins a free piece with the next one. */
 static void join(sct_cuda_slabs *slabs, int64_t at) {
     if (!adjoins(slabs, at) || slabs->piece[at].used || slabs->piece[at + 1].used)
@@ -143,8 +150,10 @@ static void join(sct_cuda_slabs *slabs, int64_t at) {
 }
 
 void sct_cuda_slabs_release(sct_cuda_slabs *slabs, void *memory) {
+    pthread_mutex_lock(&slabs->lock);
     int64_t at = pieces_before(slabs, memory);
     slabs->piece[at].used = false;
     join(slabs, at);
     join(slabs, at - 1);
+    pthread_mutex_unlock(&slabs->lock);
 }

@@ -3,6 +3,7 @@
 #ifndef SCT_DEVICE_CUDA_SLABS_H
 #define SCT_DEVICE_CUDA_SLABS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@ typedef struct sct_cuda_piece {
 } sct_cuda_piece;
 
 typedef struct sct_cuda_slabs {
+    pthread_mutex_t lock;  /* the rank allocates, and so may its service for the streams it uses */
     sct_cuda_piece *piece; /* in ascending order */
     int64_t count, room;
     bool only; /* there is one slab, and there will be no other */
@@ -29,6 +31,7 @@ void sct_cuda_slabs_release(sct_cuda_slabs *slabs, void *memory);
 bool sct_cuda_slabs_reserve(sct_cuda_slabs *slabs, size_t bytes);
 /* Has all memory come from this. False: out of memory, or there are slabs already. */
 bool sct_cuda_slabs_lend(sct_cuda_slabs *slabs, void *base, size_t bytes);
+/* Frees all of them; there will be no more. */
 void sct_cuda_slabs_clear(sct_cuda_slabs *slabs);
 
 #endif
