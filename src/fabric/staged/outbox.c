@@ -28,7 +28,7 @@ static sct_status attach_others(sct_device_stage *stage, const sct_memory_handle
 }
 
 sct_status sct_stage_open_outboxes(sct_device_stage *stage, sct_fabric *ranks) {
-    sct_memory_handle mine, *all = NULL;
+    sct_memory_handle mine = {{0}}, *all = NULL;
     if (!stage->device->spans_hosts)
         return SCT_OK;
     sct_status status = sct_fabric_agree(ranks, make_own(stage, ranks, &mine, &all));
