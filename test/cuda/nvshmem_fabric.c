@@ -221,6 +221,74 @@ static void test_additions(void) {
     stand_in_end();
 }
 
+/* ---- Memory of the user ---- */
+
+enum { WRAPPED = 3000, OWN = 1000, ADDED = 10 };
+
+static void fill_with(sct_device *device, double *to, double value) {
+    double host[WRAPPED];
+    for (int i = 0; i < WRAPPED; i++)
+        host[i] = value;
+    memory_put(device, to, host, sizeof host);
+}
+
+static void check_all(sct_device *device, const double *from, double want) {
+    double host[WRAPPED];
+    int wrong = 0;
+    memory_take(device, from, host, sizeof host);
+    for (int i = 0; i < WRAPPED; i++)
+        wrong += host[i] != want;
+    CHECK_CASE(wrong == 0, "%d are wrong, such as %g for %g", wrong, host[0], want);
+}
+
+/* Each rank gets the memory of the next one, without NVSHMEM, and adds to it. */
+static void use_next(sct_fabric *fabric, sct_device *device, double *user, double *mine) {
+    enum { BYTES_EACH = WRAPPED * sizeof *user };
+    sct_memory block = {(char *)user, BYTES_EACH, 1, BYTES_EACH};
+    sct_target next = {.rank = (fabric->rank + 1) % fabric->size, .lines = 1, .width = BYTES_EACH};
+    sct_ticket ticket;
+    int64_t gets = stand_in_count(CALL_NVSHMEM_GET);
+    fill_with(device, user, OWN + fabric->rank);
+    if (!CHECK(fabric->ops->segment_wrap(fabric, 1, &block, &next.segment) == SCT_OK))
+        return;
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    CHECK(fabric->ops->get(fabric, &next, mine, BYTES_EACH, &ticket) == SCT_OK);
+    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    check_all(device, mine, OWN + next.rank);
+    CHECK(stand_in_count(CALL_NVSHMEM_GET) == gets);
+    fill_with(device, mine, ADDED);
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    CHECK(fabric->ops->accumulate(fabric, SCT_F64, mine, BYTES_EACH, &next, &ticket) == SCT_OK);
+    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    CHECK(fabric->ops->barrier(fabric) == SCT_OK);
+    check_all(device, user, OWN + fabric->rank + ADDED);
+    fabric->ops->segment_close(next.segment);
+}
+
+/* It is not in the heap. */
+static void test_wrapped(stand_in_machine machine) {
+    enum { BYTES_EACH = WRAPPED * sizeof(double) };
+    sct_world_options apart = {
+        .size = sizeof apart, .ranks_per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+    sct_fabric *ranks, *fabric;
+    sct_device *device;
+    void *user = NULL;
+    machine.devices = 2;
+    stand_in_start(machine);
+    CHECK(ranks_open_fabric(&apart, &ranks) == SCT_OK);
+    CHECK(open_joined(NULL, ranks->rank, &device) == SCT_OK);
+    CHECK(cudaMalloc(&user, BYTES_EACH) == cudaSuccess);
+    if (CHECK(sct_fabric_staged(ranks, device, NULL, &fabric) == SCT_OK)) {
+        double *mine = memory_new(device, BYTES_EACH, 0);
+        use_next(fabric, device, user, mine);
+        memory_free(device, mine);
+        fabric->ops->close(fabric);
+    }
+    CHECK(cudaFree(user) == cudaSuccess);
+    device->ops->close(device);
+    stand_in_end();
+}
+
 /* ---- Worlds ---- */
 
 static sct_status create(sct_path path, sct_world **world) {
@@ -283,6 +351,9 @@ int main(int argc, char **argv) {
     test_moves();
     test_heaps();
     test_additions();
+    test_wrapped((stand_in_machine){.ranks_per_host = 1});
+    test_wrapped((stand_in_machine){.ranks_per_host = 1, .linked = true});
+    test_wrapped((stand_in_machine){.ranks_per_host = 2, .unequal = true});
     test_worlds();
     return check_report("nvshmem_fabric");
 }
