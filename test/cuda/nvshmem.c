@@ -93,8 +93,10 @@ void nvshmemx_hostlib_finalize(void) {
 
 /* The same on all ranks, and not more than any of them allows. */
 void *nvshmem_malloc(size_t bytes) {
-    const char *most = getenv("SECTILE_CUDA_BYTES");
-    CHECK(!most || bytes <= strtoull(most, NULL, 10));
+    const char *wanted = getenv("SECTILE_CUDA_BYTES");
+    size_t available, all;
+    CHECK(cudaMemGetInfo(&available, &all) == cudaSuccess);
+    CHECK(bytes <= (wanted ? strtoull(wanted, NULL, 10) : available / 2));
     bool fails = call_fails(CALL_NVSHMEM_MALLOC);
     char *made = fails ? NULL : pretended_new(bytes, *current_device());
     if (made)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_RANKS = 16, HEAP = 1 << 25 };
 
@@ -22,7 +23,8 @@ static void join(int rank, sct_device **device) {
     CHECK(sct_device_cuda(made, rank % made->group.count, device) == SCT_OK);
     CHECK(rank != 0 || sct_nvshmem_functions()->name(&mine) == 0);
     ranks_gather(&mine, sizeof mine, all);
-    CHECK(sct_device_cuda_join(*device, rank, ranks_size(), &all[0]) == SCT_OK);
+    CHECK(sct_device_cuda_prepare_join(*device, rank, ranks_size()) == SCT_OK);
+    CHECK(sct_device_cuda_join(*device, &all[0]) == SCT_OK);
 }
 
 static sct_status open_joined(void *context, int rank, sct_device **device) {
@@ -309,6 +311,26 @@ static void refuse(stand_in_call call, const char *bytes, sct_status want, const
     stand_in_end();
 }
 
+/* Where calls of one rank fail before NVSHMEM waits for all of them, none waits for ever. */
+static void test_failing_rank(void) {
+    enum { FAILING = 1, SECONDS = 10, MOST = 200 };
+    sct_status status = SCT_FAILED, of_ranks[MOST_RANKS];
+    for (int number = 1; status && CHECK(number < MOST); number++) {
+        sct_world *world = NULL;
+        stand_in_start((stand_in_machine){.devices = 2});
+        if (ranks_rank() == FAILING)
+            stand_in_fail(CALL_SET_DEVICE, number);
+        alarm(SECONDS);
+        status = create(SCT_PATH_NVSHMEM, &world);
+        ranks_gather(&status, sizeof status, of_ranks);
+        for (int r = 0; r < ranks_size(); r++)
+            CHECK(of_ranks[r] == status);
+        sct_world_destroy(world);
+        alarm(0);
+        stand_in_end();
+    }
+}
+
 static bool without; /* as if it were not there */
 
 const sct_nvshmem *__real_sct_nvshmem_functions(void);
@@ -354,6 +376,7 @@ int main(int argc, char **argv) {
     test_wrapped((stand_in_machine){.ranks_per_host = 1});
     test_wrapped((stand_in_machine){.ranks_per_host = 1, .linked = true});
     test_wrapped((stand_in_machine){.ranks_per_host = 2, .unequal = true});
+    test_failing_rank();
     test_worlds();
     return check_report("nvshmem_fabric");
 }

@@ -124,7 +124,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 }
 
 cudaError_t cudaMemGetInfo(size_t *available, size_t *all) {
-    *available = (size_t)1 << 31;
+    *available = (size_t)1 << (30 + *current_device());
     *all = 2 * *available;
     return cudaSuccess;
 }

@@ -21,7 +21,7 @@ sct_status sct_cuda_memory_wanted(size_t *bytes) {
     return status;
 }
 
-/* What users want; otherwise half of the memory that is free. */
+/* What users want; otherwise half of the memory that is free on the current GPU. */
 static sct_status find_bytes(size_t *bytes) {
     size_t all;
     sct_status status = sct_cuda_memory_wanted(bytes);
@@ -32,12 +32,14 @@ static sct_status find_bytes(size_t *bytes) {
     return sct_cuda_check(error, "ask for free memory");
 }
 
-static sct_status propose(int rank, proposal *mine) {
+static sct_status propose(const sct_fabric *ranks, sct_device *device, proposal *mine) {
     const sct_nvshmem *nvshmem = sct_nvshmem_functions();
     if (!nvshmem)
         return sct_fail(SCT_NO_ENGINE, "path: this build is without NVSHMEM");
-    sct_status status = find_bytes(&mine->bytes);
-    if (!status && rank == 0 && nvshmem->name(&mine->id))
+    sct_status status = sct_device_cuda_prepare_join(device, ranks->rank, ranks->size);
+    if (!status)
+        status = find_bytes(&mine->bytes);
+    if (!status && ranks->rank == 0 && nvshmem->name(&mine->id))
         status = sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
     return status;
 }
@@ -55,12 +57,12 @@ sct_status sct_cuda_connect(sct_fabric *ranks, const sct_world_options *options,
     if (options->path != SCT_PATH_NVSHMEM)
         return SCT_OK;
     proposal mine = {.bytes = 0}, *all = calloc((size_t)ranks->size, sizeof *all);
-    sct_status status = all ? propose(ranks->rank, &mine) : sct_no_memory("NVSHMEM");
+    sct_status status = all ? propose(ranks, device, &mine) : sct_no_memory("NVSHMEM");
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = ranks->ops->exchange(ranks, &mine, sizeof mine, all);
     if (!status)
-        status = sct_device_cuda_join(device, ranks->rank, ranks->size, &all[0].id);
+        status = sct_device_cuda_join(device, &all[0].id);
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = sct_device_cuda_make_heap(device, least_bytes(ranks->size, all));

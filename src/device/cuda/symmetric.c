@@ -11,7 +11,7 @@
 
 /* ---- Opening and closing ---- */
 
-sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const sct_nvshmem_id *id) {
+sct_status sct_device_cuda_prepare_join(sct_device *device, int rank, int ranks) {
     sct_cuda_device *self = (sct_cuda_device *)device;
     sct_cuda_symmetric *made = calloc(1, sizeof *made + (size_t)ranks * sizeof made->part[0]);
     if (!made)
@@ -22,14 +22,14 @@ sct_status sct_device_cuda_join(sct_device *device, int rank, int ranks, const s
                                  .ranks = ranks,
                                  .bouncing = PTHREAD_MUTEX_INITIALIZER,
                                  .lock = PTHREAD_MUTEX_INITIALIZER};
-    sct_status status = sct_cuda_check(cudaSetDevice(self->gpu->id), "use a device");
-    if (!status && made->nvshmem->join(rank, ranks, id))
-        status = sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
-    if (status)
-        free(made);
-    else
-        self->symmetric = made;
-    return status;
+    self->symmetric = made;
+    return sct_cuda_check(cudaSetDevice(self->gpu->id), "use a device");
+}
+
+sct_status sct_device_cuda_join(sct_device *device, const sct_nvshmem_id *id) {
+    sct_cuda_symmetric *self = ((sct_cuda_device *)device)->symmetric;
+    self->joined = self->nvshmem->join(self->rank, self->ranks, id) == 0;
+    return self->joined ? SCT_OK : sct_fail(SCT_NO_ENGINE, "path: NVSHMEM could not be started");
 }
 
 static sct_status open_bounce(sct_cuda_symmetric *self) {
@@ -61,7 +61,8 @@ void sct_cuda_symmetric_close(sct_cuda_symmetric *self) {
     for (int r = 0; r < self->ranks; r++)
         if (self->part[r].window)
             munmap(self->part[r].window, self->bytes);
-    self->nvshmem->leave(self->heap);
+    if (self->joined)
+        self->nvshmem->leave(self->heap);
     pthread_mutex_destroy(&self->bouncing);
     pthread_mutex_destroy(&self->lock);
     free(self);

@@ -21,6 +21,7 @@ typedef struct sct_cuda_part {
 struct sct_cuda_symmetric {
     const sct_nvshmem *nvshmem;
     sct_cuda_device *device;
+    bool joined;
     char *heap; /* the part of this rank */
     size_t bytes;
     int rank, ranks;
