@@ -75,20 +75,24 @@ static bool lies_in(const char *base, size_t bytes, const void *memory) {
     return base && address >= first && address - first < bytes;
 }
 
-static sct_cuda_gpu *gpu_of(sct_cuda_symmetric *self, const void *memory) {
-    sct_cuda_gpu *found = NULL;
+/* Whether this is in the part of a rank, and the GPU of that; NULL: it is in a window, which CUDA
+ * need not be asked about, as no GPU can use it. */
+static bool find_part(sct_cuda_symmetric *self, const void *memory, sct_cuda_gpu **gpu) {
+    bool found = false;
     pthread_mutex_lock(&self->lock);
-    for (int r = 0; r < self->ranks && !found; r++)
-        if (lies_in(self->part[r].base, self->bytes, memory))
-            found = self->part[r].gpu;
+    for (int r = 0; r < self->ranks && !found; r++) {
+        const sct_cuda_part *part = &self->part[r];
+        found = lies_in(part->base ? part->base : part->window, self->bytes, memory);
+        *gpu = found && part->base ? part->gpu : NULL;
+    }
     pthread_mutex_unlock(&self->lock);
     return found;
 }
 
 cudaError_t sct_cuda_find_owner(const sct_cuda_device *device, const void *memory,
                                 sct_cuda_gpu **gpu) {
-    *gpu = device->symmetric ? gpu_of(device->symmetric, memory) : NULL;
-    return *gpu ? cudaSuccess : sct_cuda_find_gpu(device->context, memory, gpu);
+    bool found = device->symmetric && find_part(device->symmetric, memory, gpu);
+    return found ? cudaSuccess : sct_cuda_find_gpu(device->context, memory, gpu);
 }
 
 int sct_cuda_symmetric_rank(sct_cuda_symmetric *self, const void *memory, size_t *offset) {
