@@ -94,24 +94,34 @@ static sct_status move(sct_devices *self, sct_stream *stream, int64_t lines, siz
                            to.pitch);
 }
 
-sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
-                              void *to, size_t pitch) {
+/* sct_device_move, or, where one side is known to be memory of a device, what need not ask. */
+typedef sct_status mover(sct_device *device, sct_stream *stream, int64_t lines, size_t width,
+                         const void *from, size_t from_pitch, void *to, size_t to_pitch);
+
+static sct_status get(sct_fabric *fabric, mover *submit, sct_stream *stream, const sct_target *from,
+                      void *to, size_t pitch) {
     sct_devices *self = sct_devices_of(fabric);
     if (sct_target_is_empty(from))
         return SCT_OK;
+    bytes_at there = find(self, from);
     sct_status status = check_ranks(self);
     if (!status)
-        status =
-            move(self, stream, from->lines, from->width, find(self, from), (bytes_at){to, pitch});
+        status = submit(self->device, stream, from->lines, from->width, there.base, there.pitch, to,
+                        pitch);
     if (!status && !is_near(from))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
 }
 
+sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                              void *to, size_t pitch) {
+    return get(fabric, sct_device_submit_move, stream, from, to, pitch);
+}
+
 sct_status sct_devices_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
                            sct_ticket *ticket) {
     sct_devices *self = sct_devices_of(fabric);
-    sct_status status = sct_devices_get_on(fabric, self->gets, from, to, pitch);
+    sct_status status = get(fabric, sct_device_move, self->gets, from, to, pitch);
     if (!status)
         *ticket = sct_target_is_empty(from) ? 0 : ticket_of(self, self->gets);
     return status;

@@ -179,8 +179,8 @@ sct_status sct_staged_get_on(sct_fabric *fabric, sct_stream *stream, const sct_t
     sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
     sct_status status = check_ranks(self);
     if (!status)
-        status = sct_device_move(self->stage.device, stream, copy.lines, copy.width, copy.from,
-                                 copy.from_pitch, copy.to, copy.to_pitch);
+        status = sct_device_submit_move(self->stage.device, stream, copy.lines, copy.width,
+                                        copy.from, copy.from_pitch, copy.to, copy.to_pitch);
     count_got(fabric, status, from);
     return status;
 }
