@@ -22,8 +22,9 @@ static void fill_depths(const sct_product *product, sct_options *options) {
     bool adds = itself || sct_product_all_near(product, SCT_MAT_C);
     if (options->prefetch <= 0)
         options->prefetch = options->prefetch < 0 || reads ? 0 : SCT_USUAL_AHEAD;
+    bool one = (reads && adds) || options->machine->products == 1;
     if (options->products_in_flight == 0)
-        options->products_in_flight = reads && adds ? 1 : SCT_USUAL_PRODUCTS;
+        options->products_in_flight = one ? 1 : SCT_USUAL_PRODUCTS;
     if (options->accumulates_in_flight == 0)
         options->accumulates_in_flight = adds ? 1 : SCT_USUAL_ACCUMULATES;
     if (options->transfers_in_group == 0)

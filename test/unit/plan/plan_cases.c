@@ -63,6 +63,26 @@ static void test_depths(void) {
         }
 }
 
+/* A machine on which one product of a rank is in flight at once. */
+static void test_depth_of_machine(void) {
+    static const char one[] =
+        "{\"name\":\"one\",\"peak\":{\"f64\":1e9},\"in_flight\":{\"products\":1},"
+        "\"links\":[{\"pair\":1e9}]}";
+    static const char *const rows[] = {"row", "row", "row"};
+    static problem p;
+    sct_machine *machine;
+    sct_plan *plan;
+    make_plain(64, 64, 64, 4, rows, &p);
+    p.value.ranks_per_node = 1;
+    CHECK(sct_machine_parse(one, "one", &machine) == SCT_OK);
+    const sct_options options = {.size = sizeof options, .machine = machine};
+    if (CHECK(sct_plan_create(&p.value, 0, &options, &plan) == SCT_OK))
+        CHECK(plan->options.products_in_flight == 1);
+    sct_plan_destroy(plan);
+    sct_machine_destroy(machine);
+    free_problem(&p);
+}
+
 /* A limit too small for the sums of C is refused before there are so many steps that it takes time;
  * the reason names the bytes that suffice. */
 static void test_sums(void) {
@@ -283,6 +303,7 @@ static void test_idle_replicas(void) {
 int main(void) {
     test_classes();
     test_depths();
+    test_depth_of_machine();
     test_sums();
     test_large(4, "2d:2x2", 2, 2);
     test_large(1000, "2d:25x40", 25, 40);
