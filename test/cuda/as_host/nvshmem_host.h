@@ -1,4 +1,4 @@
-/* nvshmem_host.h - what nvshmem.cu uses of NVSHMEM, for a compiler of C: so that it runs on
+/* nvshmem_host.h - what nvshmem.cpp uses of NVSHMEM, for a compiler of C: so that it runs on
  * stand-ins. */
 #ifndef TEST_CUDA_NVSHMEM_HOST_H
 #define TEST_CUDA_NVSHMEM_HOST_H

@@ -1,4 +1,4 @@
-/* nvshmem.h - what the engine uses of NVSHMEM, in a build with it: nvshmem.cu, or without: none.c.
+/* nvshmem.h - what the engine uses of NVSHMEM, in a build with it: nvshmem.cpp, or without: none.c.
  *
  * A process has one heap, of which the parts on all ranks are equally large. */
 #ifndef SCT_DEVICE_CUDA_NVSHMEM_NVSHMEM_H

@@ -1,4 +1,4 @@
-/* nvshmem.cu - NVSHMEM, by the functions of its library for the host.
+/* nvshmem.cpp - NVSHMEM, by the functions of its library for the host.
  *
  * Its headers are for C++. This is written in the part of C++ that is also C, so that tests can
  * compile it with stand-ins. */
