@@ -63,9 +63,7 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
     }
     if (access(output->asked, W_OK) == -1 && errno != ENOENT)
         return fail_output(output, errno);
-    if (!replacement_name(&output->file, output->asked))
-        return fail_output(output, ENAMETOOLONG);
-    output->fd = replacement_open(&output->file, group->by_processes);
+    output->fd = replacement_open(&output->file, output->asked, group->by_processes);
     if (output->fd == -1 || !replacement_set_mode(&output->file, output->fd))
         return fail_output(output, errno);
     int error = fill_file(output, header);

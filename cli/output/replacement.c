@@ -18,7 +18,8 @@ bool replacement_possible(const char *path) {
     return stat(path, &about) != 0 || (realpath(path, name) && S_ISREG(about.st_mode));
 }
 
-bool replacement_name(struct replacement *file, const char *path) {
+/* False: a name is too long. */
+static bool choose_names(struct replacement *file, const char *path) {
     if (!realpath(path, file->path))
         snprintf(file->path, sizeof file->path, "%s", path);
     const char *slash = strrchr(file->path, '/');
@@ -64,9 +65,9 @@ static int make_temporary(const struct replacement *file) {
 }
 
 /* Starts the cleanup process before the file exists, so that it covers any end of this process. */
-int replacement_open(struct replacement *file, bool guarded) {
+int replacement_open(struct replacement *file, const char *path, bool guarded) {
     enum { TRIES = 100 };
-    int fd = -1, error = EEXIST;
+    int fd = -1, error = choose_names(file, path) ? EEXIST : ENAMETOOLONG;
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
         if (!draw_name(file->temporary) ||
             (guarded && !cleanup_process_start(file->temporary, &file->cleaner)))

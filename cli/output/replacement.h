@@ -16,12 +16,10 @@ struct replacement {
  * /dev/stdout does, may be a file without a name. A new file is possible. */
 bool replacement_possible(const char *path);
 
-/* Chooses the final name, with links resolved, and a temporary one beside it. False: too long. */
-bool replacement_name(struct replacement *file, const char *path);
-
-/* Creates the temporary file, which is removed if a signal ends the program; `guarded`: or if it is
- * killed. Returns a descriptor; -1 on failure, and errno says why. */
-int replacement_open(struct replacement *file, bool guarded);
+/* Chooses the final name, with links resolved, and creates a temporary file beside it, which is
+ * removed if a signal ends the program; `guarded`: or if it is killed. Returns a descriptor; -1 on
+ * failure, and errno says why. */
+int replacement_open(struct replacement *file, const char *path, bool guarded);
 /* Sets the owner, group and mode of the replaced file, as far as allowed, or the default mode.
  * False on failure. */
 bool replacement_set_mode(const struct replacement *file, int fd);

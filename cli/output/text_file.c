@@ -68,11 +68,11 @@ static int ask(const char *path) {
         return errno;
     if (exists && S_ISDIR(about.st_mode))
         return EISDIR;
-    if (exists && access(path, W_OK) != 0)
-        return errno;
     find_name(path, name);
     find_folder(name, folder);
-    return !is_replaced(path) || access(folder, W_OK) == 0 ? 0 : errno;
+    bool writable =
+        (!exists || access(path, W_OK) == 0) && (!is_replaced(path) || access(folder, W_OK) == 0);
+    return writable ? 0 : errno;
 }
 
 static enum code fail_spool(const struct text_file *text_file) {
@@ -125,9 +125,7 @@ static int copy(FILE *from, FILE *to) {
 /* Writes a file beside the older one, whose place it takes in the end. Returns 0 or an errno. */
 static int replace(const struct text_file *text_file) {
     struct replacement file = {.path = ""};
-    if (!replacement_name(&file, text_file->path))
-        return ENAMETOOLONG;
-    int fd = replacement_open(&file, false);
+    int fd = replacement_open(&file, text_file->path, false);
     if (fd == -1)
         return errno;
     FILE *to = replacement_set_mode(&file, fd) ? fdopen(fd, "w") : NULL;

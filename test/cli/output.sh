@@ -68,6 +68,11 @@ odd_outputs() {
     [ -L link.npy ] || fail 'a link to a pipe was replaced'
     exits 1 "$SECTILE" multiply column.npy row.npy -o "$(printf '%300s' x)"
     exits 1 "$SECTILE" plan --picture --svg "$(printf '%5000s' x)"
+    # The file could have this name, but the temporary one beside it is longer.
+    long=$(printf '%2043s' '' | sed 's| |./|g')
+    exits 1 "$SECTILE" multiply column.npy row.npy -o "${long}c.npy"
+    exits 1 "$SECTILE" plan --picture --svg "${long}p.svg"
+    [ -e c.npy ] || [ -e p.svg ] && fail 'a file of a name that is too long'
     # With the header that the tool writes, which is longer, the file would have 2^63 bytes.
     printf '\223NUMPY\001\000\126\000%-85s\n' \
         "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1152921504606846963), }" >long.npy

@@ -54,6 +54,11 @@ FILE *fopen(const char *path, const char *mode) {
     return is_broken("fopen", __builtin_return_address(0)) ? NULL : real(path, mode);
 }
 
+FILE *fdopen(int file, const char *mode) {
+    FILE *(*real)(int, const char *) = (FILE * (*)(int, const char *)) fault_next("fdopen");
+    return is_broken("fdopen", __builtin_return_address(0)) ? NULL : real(file, mode);
+}
+
 FILE *freopen(const char *path, const char *mode, FILE *file) {
     FILE *(*real)(const char *, const char *, FILE *) =
         (FILE * (*)(const char *, const char *, FILE *)) fault_next("freopen");
