@@ -220,14 +220,14 @@ static sct_status start_copy(struct mover *mover, int64_t number, int step) {
                          : sct_copy_start(op, near, far, NULL, copying);
 }
 
-/* Waits for the copies under way, until one fails. */
+/* Waits for the copies under way. */
 static sct_status end_copies(struct mover *mover) {
     sct_status status = SCT_OK;
-    for (int i = 0; i < MOST_STEPS && status == SCT_OK; i++) {
+    for (int i = 0; i < MOST_STEPS; i++) {
         sct_copying *copying = mover->copying[i];
+        sct_status ended = copying ? sct_copy_wait(copying) : SCT_OK;
+        status = status == SCT_OK ? ended : status;
         mover->copying[i] = NULL;
-        if (copying)
-            status = sct_copy_wait(copying);
     }
     return status;
 }
@@ -273,8 +273,7 @@ static sct_status move_all(struct mover *mover) {
     sct_status status = make_rooms(mover);
     for (int64_t turn = 0; turn <= mover->count + mover->steps && status == SCT_OK; turn++)
         status = take_turn(mover, turn);
-    while (end_copies(mover) != SCT_OK)
-        continue;
+    end_copies(mover);
     clear_rooms(mover);
     return status;
 }
