@@ -18,12 +18,11 @@ static sct_status lay_out(const struct generated_problem *generated, int matrix,
                           sct_layout **layout) {
     const struct problem *problem = generated->problem;
     const sct_slice *view = &problem->view[matrix];
-    sct_layout *by_rows;
+    sct_layout *by_rows = NULL;
     sct_status status = sct_layout_create_2d(view->rows.hi - view->rows.lo,
                                              view->cols.hi - view->cols.lo, 1, 1, &by_rows);
-    if (status != SCT_OK)
-        return status;
-    status = sct_layout_store(by_rows, sct_layout_order(problem->layout[MATRIX_C]), layout);
+    if (status == SCT_OK)
+        status = sct_layout_store(by_rows, sct_layout_order(problem->layout[MATRIX_C]), layout);
     sct_layout_destroy(by_rows);
     return status;
 }
@@ -48,9 +47,9 @@ static void fill_tile(const sct_slice *bounds, const sct_block *block, void *con
 static sct_status make_matrix(struct worker *worker, struct device_reference *reference, int i) {
     sct_layout *layout = NULL;
     sct_status status = worker_settle(worker, lay_out(reference->generated, i, &layout));
-    if (status != SCT_OK)
-        return status;
-    status = sct_matrix_create(worker->world, type_of(reference, i), layout, &reference->matrix[i]);
+    if (status == SCT_OK)
+        status =
+            sct_matrix_create(worker->world, type_of(reference, i), layout, &reference->matrix[i]);
     sct_layout_destroy(layout);
     if (status == SCT_OK)
         status = worker_settle(worker, tiles_visit(worker->world, reference->matrix[i], TILES_WRITE,
