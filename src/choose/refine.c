@@ -320,10 +320,10 @@ sct_status sct_refine_together(const sct_search_context *context, sct_layout_tri
     if (!choice->alone)
         return SCT_OK;
     sct_status status = simulate_together(context, triple, &variant, most_work / 2, &work);
-    if (status || !isfinite(variant.trial.seconds))
-        return status;
-    choice->alone = false;
-    choice->simulated = variant.trial.seconds;
-    triple->score = preparation_seconds(triple) + choice->simulated;
-    return SCT_OK;
+    if (!status && isfinite(variant.trial.seconds)) {
+        choice->alone = false;
+        choice->simulated = variant.trial.seconds;
+        triple->score = preparation_seconds(triple) + choice->simulated;
+    }
+    return status;
 }

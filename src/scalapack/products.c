@@ -188,9 +188,7 @@ static void join_pages(const sct_matrix *matrix) {
     sct_block part = {.cols = 0};
     int count;
     sct_matrix_blocks(matrix, 1, &part, &count);
-    if (part.cols == 0)
-        return;
-    int64_t elements = part.ld * (part.cols - 1) + part.rows;
+    int64_t elements = part.cols > 0 ? part.ld * (part.cols - 1) + part.rows : 0;
     sct_memory_join_pages(part.data, (size_t)elements * sct_type_bytes(sct_matrix_type(matrix)));
 }
 

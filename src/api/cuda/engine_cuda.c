@@ -22,10 +22,10 @@ static sct_status reserve(sct_device *device, const sct_world_options *options) 
 static sct_status open_one(sct_device_group *group, int index, const sct_world_options *options,
                            sct_device **device) {
     sct_status status = sct_device_cuda((sct_cuda_context *)group, index, device);
-    if (status)
-        return status;
-    sct_device_cuda_set_math(*device, options->math);
-    status = sct_device_cuda_set_accumulation(*device, options->accumulation);
+    if (!status) {
+        sct_device_cuda_set_math(*device, options->math);
+        status = sct_device_cuda_set_accumulation(*device, options->accumulation);
+    }
     return status ? status : reserve(*device, options);
 }
 

@@ -102,12 +102,10 @@ static sct_status multiply(cl_command_queue queue, sct_type type, const sct_gemm
     size_t bytes = 0;
     CLBlastStatusCode code = find_bytes(queue, type, &x, &bytes);
     sct_status status = code == CLBlastSuccess ? sct_cl_room_grow(room, bytes) : SCT_OK;
-    if (status)
-        return status;
-    if (code == CLBlastSuccess)
+    if (!status && code == CLBlastSuccess)
         code = submit(queue, type, w, in, &x, bytes > 0 ? room->buffer : NULL);
-    if (code == CLBlastSuccess)
-        return SCT_OK;
+    if (status || code == CLBlastSuccess)
+        return status;
     return sct_fail(SCT_FAILED, "CLBlast failed: error %d", (int)code);
 }
 

@@ -78,8 +78,6 @@ sct_status sct_devices_order(sct_fabric *fabric, sct_stream *stream) {
     const sct_device_ops *ops = self->device->ops;
     sct_event mine = ops->record(stream);
     sct_status status = self->ranks->ops->exchange(self->ranks, &mine, sizeof mine, self->events);
-    if (status)
-        return status;
     for (int r = 0; r < fabric->size && !status; r++)
         status = ops->follow(self->gets, self->events[r]);
     sct_device_hold(self->device, ops->record(self->gets));

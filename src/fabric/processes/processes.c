@@ -65,13 +65,11 @@ sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_
     sct_plain_process first = {sct_process_begin(&ops, bootstrap, options), bootstrap};
     sct_process *self;
     sct_status status = sct_process_join(&first.process, sizeof first, options, &self);
-    if (status != SCT_OK)
-        return status;
     /* if a rank could not map the table, those of one node need the service for messages, too */
-    if (sct_process_synchronises_by_messages(self) && (status = sct_process_serve(self))) {
+    if (!status && sct_process_synchronises_by_messages(self) && (status = sct_process_serve(self)))
         discard(self);
+    if (status)
         return status;
-    }
     ((sct_plain_process *)self)->bootstrap = NULL;
     *fabric = &self->base;
     return SCT_OK;
