@@ -95,6 +95,42 @@ static void test_reduce(void) {
     stand_in_end();
 }
 
+/* Where both matrices are memory of the host, elements change on the device: streams bring them
+ * there and back, which may not open. */
+static int transpose(sct_world *world, void *arg) {
+    enum { SIDE = 6 };
+    const int64_t *number = arg;
+    double memory[2][SIDE * SIDE] = {{0}};
+    sct_layout *layout = layout_of("row", SIDE, SIDE, RANKS);
+    sct_matrix *matrix[2];
+    for (int i = 0; i < 2; i++)
+        CHECK(sct_matrix_wrap(world, SCT_F64, layout, memory[i], 0, &matrix[i]) == SCT_OK);
+    sct_layout_destroy(layout);
+    if (sct_world_rank(world) == 0)
+        stand_in_fail(CALL_STREAM_CREATE, *number);
+    CHECK(sct_world_barrier(world) == SCT_OK);
+    sct_status status = sct_copy(SCT_T, sct_whole(matrix[0]), sct_whole(matrix[1]), NULL);
+    for (int i = 0; i < 2; i++)
+        sct_matrix_destroy(matrix[i]);
+    return status;
+}
+
+static void test_transpose(void) {
+    enum { MOST = 20 };
+    sct_world_options world = {.size = sizeof world, .engine = "cuda"};
+    bool failed = true;
+    int64_t number = 0;
+    while (failed && number++ < MOST) {
+        stand_in_start((stand_in_machine){.devices = RANKS});
+        sct_status status = sct_run(RANKS, &world, transpose, &number);
+        failed = stand_in_failed();
+        CHECK_CASE(status == (failed ? SCT_FAILED : SCT_OK), "stream %d: %s (%s)", (int)number,
+                   sct_status_name(status), status ? sct_last_reason() : "");
+        stand_in_end();
+    }
+    CHECK(number > 2 && number < MOST);
+}
+
 int main(void) {
     static const int numbers[] = {1, 2, 3, 5, 8, 13, 21};
     for (int kind = 0; kind < 3; kind++) {
@@ -107,5 +143,6 @@ int main(void) {
                 test(machine, (fault){(stand_in_call)call, numbers[i]});
     }
     test_reduce();
+    test_transpose();
     return check_report("failing_calls");
 }

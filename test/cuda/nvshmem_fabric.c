@@ -3,16 +3,16 @@
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
 #include "fabric/processes/rank.h"
+#include "fabric/staged/stage.h"
 #include "fabric/staged/staged.h"
 #include "processes/ranks.h"
 #include "processes/staged.h"
 #include "rules/device_memory.h"
 #include "support/check.h"
+#include "whole/support/alloc_faults.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_RANKS = 16, HEAP = 1 << 25 };
 
@@ -291,76 +291,49 @@ static void test_wrapped(stand_in_machine machine) {
     stand_in_end();
 }
 
-/* ---- Worlds ---- */
+/* ---- Memory runs out ---- */
 
-static sct_status create(sct_path path, sct_world **world) {
-    sct_world_options options = {.size = sizeof options, .path = path};
-    return ranks_create_world(ranks_size(), &options, world);
+/* Collective: whether the n-th allocation or mapping of any rank fails as it opens outboxes; all
+ * ranks then have a reason. */
+static bool open_outboxes(sct_fabric *ranks, sct_device *device, long n, bool *unattached) {
+    sct_device_stage stage;
+    bool of_ranks[MOST_RANKS], any = false;
+    CHECK(sct_stage_open(&stage, device) == SCT_OK);
+    alloc_countdown = n;
+    sct_status status = sct_stage_open_outboxes(&stage, ranks);
+    bool failed = alloc_countdown < 0;
+    alloc_countdown = -1;
+    ranks_gather(&failed, sizeof failed, of_ranks);
+    for (int r = 0; r < ranks_size(); r++)
+        any = any || of_ranks[r];
+    CHECK_CASE(any == (status != SCT_OK), "allocation %ld: %s", n, sct_status_name(status));
+    *unattached = any && strstr(sct_last_reason(), "could not be attached");
+    sct_stage_close(&stage);
+    return any;
 }
 
-static void refuse(stand_in_call call, const char *bytes, sct_status want, const char *word) {
-    sct_world *world;
-    stand_in_start((stand_in_machine){.devices = 2});
-    stand_in_fail(call, 1);
-    if (bytes)
-        setenv("SECTILE_CUDA_BYTES", bytes, 1);
-    sct_status status = create(SCT_PATH_NVSHMEM, &world);
-    CHECK_CASE(status == want && strstr(sct_last_reason(), word), "%s: %s (%s)", word,
-               sct_status_name(status), sct_last_reason());
-    unsetenv("SECTILE_CUDA_BYTES");
-    stand_in_end();
-}
-
-/* Where calls of one rank fail before NVSHMEM waits for all of them, none waits for ever. */
-static void test_failing_rank(void) {
-    enum { FAILING = 1, SECONDS = 10, MOST = 200 };
-    sct_status status = SCT_FAILED, of_ranks[MOST_RANKS];
-    for (int number = 1; status && CHECK(number < MOST); number++) {
-        sct_world *world = NULL;
-        stand_in_start((stand_in_machine){.devices = 2});
-        if (ranks_rank() == FAILING)
-            stand_in_fail(CALL_SET_DEVICE, number);
-        alarm(SECONDS);
-        status = create(SCT_PATH_NVSHMEM, &world);
-        ranks_gather(&status, sizeof status, of_ranks);
-        for (int r = 0; r < ranks_size(); r++)
-            CHECK(of_ranks[r] == status);
-        sct_world_destroy(world);
-        alarm(0);
-        stand_in_end();
-    }
-}
-
-static bool without; /* as if it were not there */
-
-const sct_nvshmem *__real_sct_nvshmem_functions(void);
-const sct_nvshmem *__wrap_sct_nvshmem_functions(void);
-
-const sct_nvshmem *__wrap_sct_nvshmem_functions(void) {
-    return without ? NULL : __real_sct_nvshmem_functions();
-}
-
-static void test_worlds(void) {
-    sct_world *world;
-    without = true;
-    refuse(CALL_NONE, NULL, SCT_NO_ENGINE, "this build is without NVSHMEM");
-    without = false;
-    refuse(CALL_NVSHMEM_NAME, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
-    refuse(CALL_NVSHMEM_INIT, NULL, SCT_NO_ENGINE, "NVSHMEM could not be started");
-    refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
-    refuse(CALL_NONE, "2097152", SCT_NO_MEMORY, "an outbox on the device");
-    refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '8x'");
-    refuse(CALL_NONE, "", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: ''");
-    refuse(CALL_NONE, "-1", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '-1'");
-    stand_in_start((stand_in_machine){.devices = 2});
-    char bytes[16];
-    snprintf(bytes, sizeof bytes, "%d", HEAP + (ranks_rank() << 22));
-    setenv("SECTILE_CUDA_BYTES", bytes, 1);
-    for (int i = 0; i < 2; i++)
-        if (CHECK(create(SCT_PATH_NVSHMEM, &world) == SCT_OK)) {
-            CHECK(sct_world_path(world) == SCT_PATH_NVSHMEM);
-            sct_world_destroy(world);
-        }
+static void test_memory(void) {
+    enum { MOST = 100 };
+    sct_world_options apart = {
+        .size = sizeof apart, .ranks_per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+    sct_cuda_context *context;
+    sct_device *device;
+    sct_fabric *ranks;
+    bool unattached;
+    long n = 0, times = 0;
+    stand_in_start((stand_in_machine){.devices = 1, .ranks_per_host = 1});
+    CHECK(sct_cuda_context_create(NULL, 1, &context) == SCT_OK);
+    CHECK(sct_device_cuda(context, 0, &device) == SCT_OK);
+    alloc_countdown = 0;
+    CHECK(sct_device_cuda_prepare_join(device, ranks_rank(), ranks_size()) == SCT_NO_MEMORY);
+    device->ops->close(device);
+    CHECK(ranks_open_fabric(&apart, &ranks) == SCT_OK);
+    CHECK(open_joined(NULL, ranks_rank(), &device) == SCT_OK);
+    while (n < MOST && open_outboxes(ranks, device, n++, &unattached))
+        times += unattached;
+    CHECK_CASE(times > 0 && n < MOST, "%ld allocations, %ld unattached", n, times);
+    ranks->ops->close(ranks);
+    device->ops->close(device);
     stand_in_end();
 }
 
@@ -376,7 +349,6 @@ int main(int argc, char **argv) {
     test_wrapped((stand_in_machine){.ranks_per_host = 1});
     test_wrapped((stand_in_machine){.ranks_per_host = 1, .linked = true});
     test_wrapped((stand_in_machine){.ranks_per_host = 2, .unequal = true});
-    test_failing_rank();
-    test_worlds();
+    test_memory();
     return check_report("nvshmem_fabric");
 }

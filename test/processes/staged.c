@@ -93,6 +93,19 @@ void shared_memory_rules(sct_device *device) {
 
 /* ---- The fabric ---- */
 
+/* On streams, too, rectangles may be empty. */
+static void transfer_nothing(sct_fabric *fabric, sct_device *device, sct_segment *segment) {
+    const sct_target none = {.segment = segment};
+    uint64_t got = fabric->bytes_got, accumulated = fabric->bytes_accumulated;
+    sct_stream *stream;
+    if (!CHECK(device->ops->stream_open(device, &stream) == SCT_OK))
+        return;
+    CHECK(fabric->ops->get_on(fabric, stream, &none, NULL, 0) == SCT_OK);
+    CHECK(fabric->ops->accumulate_on(fabric, stream, SCT_F64, NULL, 0, &none) == SCT_OK);
+    CHECK(fabric->bytes_got == got && fabric->bytes_accumulated == accumulated);
+    device->ops->stream_close(stream);
+}
+
 /* A get that was waited for has written memory of the device. */
 static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
     enum { BYTES = 1 << 16, ROUNDS = 20 };
@@ -114,6 +127,8 @@ static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
         CHECK(host[0] == 1 + next && memcmp(host, host + 1, BYTES - 1) == 0);
         memory_free(device, got);
     }
+    if (direct)
+        transfer_nothing(fabric, device, from.segment);
     fabric->ops->segment_close(from.segment);
     free(host);
 }
