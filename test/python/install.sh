@@ -26,10 +26,12 @@ python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>
 wheels=$VENV/wheels
 rm -rf "$wheels"
 # Other tests are of fully optimised code, and of kernels for all GPUs, for which compilers take much longer. The
-# folder is one of its own, so that no later wheel has this code. Warnings are errors.
-"$VENV/bin/pip" wheel -q --no-deps -w "$wheels" -C build-dir="$VENV/build" \
-    -C cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' -C cmake.define.SECTILE_WERROR=ON \
-    -C cmake.define.SECTILE_CUDA_ARCHITECTURES=80 .
+# folder is one of its own, so that no later wheel has this code. Warnings are errors. The option has no short name
+# before pip 23.1.
+"$VENV/bin/pip" wheel -q --no-deps -w "$wheels" --config-settings=build-dir="$VENV/build" \
+    --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' \
+    --config-settings=cmake.define.SECTILE_WERROR=ON \
+    --config-settings=cmake.define.SECTILE_CUDA_ARCHITECTURES=80 .
 set -- "$wheels"/sectile-*.whl
 [ $# = 1 ] || fail "several wheels: $*"
 case $1 in *-cp39-abi3-*) ;; *) fail "$1 is not for every Python from 3.9" ;; esac
