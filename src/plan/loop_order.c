@@ -42,16 +42,16 @@ static int64_t local_piece(const sct_plan *plan, const sct_piece_list *list, int
     return all ? ANY : local;
 }
 
-/* Whether pieces are gathered over several remote owners on this side. */
+/* Whether each piece contains parts of several ranks of this side's matrix, some of them remote. */
 static bool is_gathered(const sct_plan *plan, const sct_piece_list *list, int side) {
     const sct_dimension *dimension = &list->pieces.dimension;
     return dimension->ignore_owners[side] && dimension->axis[side]->coords > 1 &&
            is_far(plan, sct_dim_matrix(list->dim, side));
 }
 
-/* Whether a loop that begins in this way takes note of where the rank's own part of a matrix is: if
- * it has a piece for each owner, and begins with that of C, or of all matrices; or if it is
- * shifted, but has no pieces by owner. */
+/* Whether the place of the rank's own part of a matrix decides where a loop begins. It does if the
+ * loop begins with the own part of all matrices, or, otherwise, of C, and has a piece for each
+ * owner; and in a shifted loop if all pieces are gathered. */
 static bool heeds_own(const sct_plan *plan, const sct_piece_list *list, int side, sct_begin begin) {
     const sct_pieces *pieces = &list->pieces;
     if (begin == SCT_BEGIN_SHIFTED)

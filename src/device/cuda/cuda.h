@@ -18,10 +18,10 @@ sct_status sct_device_cuda_follow(sct_stream *stream, cudaStream_t user);
 /* Has a user's stream wait for what the commands of the device are held for. */
 sct_status sct_device_cuda_lead(sct_device *device, cudaStream_t user);
 
-/* One after the other, before the device is used: lets ranks that are processes share memory by
- * NVSHMEM. All of the device's memory is then in a heap, which is equally large on all ranks. The
- * first is local, and the others are collective: NVSHMEM waits in them for all ranks, so call each
- * only if all have succeeded in the one before. */
+/* These three let ranks that are processes share memory by NVSHMEM. All of the device's memory is
+ * then in a heap, which is equally large on all ranks. Call them in this order, before the device
+ * is used. The first is local. In the other two, NVSHMEM waits for all ranks: call them only if the
+ * call before has succeeded on all. */
 sct_status sct_device_cuda_prepare_join(sct_device *device, int rank, int ranks);
 sct_status sct_device_cuda_join(sct_device *device, const sct_nvshmem_id *id);
 sct_status sct_device_cuda_make_heap(sct_device *device, size_t bytes);

@@ -75,8 +75,8 @@ static bool lies_in(const char *base, size_t bytes, const void *memory) {
     return base && address >= first && address - first < bytes;
 }
 
-/* Whether this is in the part of a rank, and the GPU of that; NULL: it is in a window, which CUDA
- * need not be asked about, as no GPU can use it. */
+/* Whether an address lies in the part of a rank that has been attached. `gpu` is the GPU that adds
+ * to it; NULL: the address is in a window, and no GPU can use it. */
 static bool find_part(sct_cuda_symmetric *self, const void *memory, sct_cuda_gpu **gpu) {
     bool found = false;
     pthread_mutex_lock(&self->lock);

@@ -1,5 +1,6 @@
-/* outbox.c - an outbox for each rank: memory of its device, from which devices of all hosts fetch
- * what the rank adds to theirs. */
+/* outbox.c - the outboxes of all ranks. A rank copies what it adds to memory of another rank into
+ * its own outbox, which is memory of its device; the device of the other rank fetches it from
+ * there. */
 #include "fabric/staged/stage.h"
 
 #include <stdlib.h>

@@ -76,7 +76,7 @@ static sct_status start(sct_device_stage *stage, const sct_transfer *t, sct_stag
     return status;
 }
 
-/* Whether moves of the device can read it, and the host cannot. */
+/* Whether only the device can read this memory: its own, or an outbox on any host. */
 static bool can_read(const sct_device_stage *stage, const void *memory) {
     return sct_stage_can_use(stage, memory) || sct_stage_in_outbox(stage, memory);
 }

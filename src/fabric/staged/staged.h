@@ -6,7 +6,7 @@
  * commands of one of its streams, and hence follow each other.
  *
  * Where devices span hosts, what is added does not travel through memory of the hosts: the sender
- * copies it to an outbox, from which the owner's device fetches it.
+ * copies it to its outbox, from which the owner's device fetches it.
  *
  * Where the devices of two ranks of a host can attach each other's memory, transfers between these
  * are commands of the device of the rank that asks, and the host waits for none of them. Additions
