@@ -1,21 +1,25 @@
 /* planned_calls.c - a run makes the calls of CUDA that its plan asks for, and no more: a copy for
  * each piece of a far operand, a product for each step, a kernel for each piece that is added. The
- * last ones, and no others, are atomic and urgent. */
+ * last ones, and no others, are atomic and urgent. Streams wait for each other only where a step
+ * uses what another stream has filled, or fills what it has used. */
 #include "cuda/stand_in.h"
 #include "exec/slots.h"
 #include "plan/walk.h"
 #include "support/check.h"
 #include "whole/support/operands.h"
 
-enum { RANKS = 3, SIZE = 48 };
+enum { RANKS = 3, SIZE = 48, PRODUCTS = 2 };
+enum { STREAMS = PRODUCTS + 2 }; /* of products, gets and additions */
 
 /* Calls that a plan asks for. */
 typedef struct planned {
-    int64_t copies, products, kernels, fetches, steps, sends, adds;
+    int64_t copies, products, kernels, fetches, steps, waits, sends, adds;
+    int64_t streams; /* with products */
 } planned;
 
 typedef struct counter {
     int rank;
+    bool used[PRODUCTS]; /* streams of products */
     planned calls;
 } counter;
 
@@ -31,6 +35,28 @@ static sct_status count_fetch(void *self, const sct_operand *operand, int64_t sl
     return SCT_OK;
 }
 
+/* Products into one slice of C share a stream. */
+static void use_stream(counter *c, const sct_task *task) {
+    int64_t slice =
+        task->piece[SCT_DIM_M].indices.first.lo + task->piece[SCT_DIM_N].indices.first.lo;
+    bool *used = &c->used[slice % PRODUCTS];
+    c->calls.streams += !*used;
+    *used = true;
+}
+
+/* A product waits until its factors are in their slots, and until its sum's slot is free. */
+static int64_t waits_of(const sct_task *task) {
+    bool claims = task->fresh && !task->operand[SCT_MAT_C].in_place;
+    return (task->slot[SCT_MAT_A] >= 0) + (task->slot[SCT_MAT_B] >= 0) + claims;
+}
+
+/* Gets wait for the product of a step before they fill its slots again. */
+static sct_status count_retired(void *self, const sct_task *task) {
+    (void)task;
+    ((counter *)self)->calls.waits++;
+    return SCT_OK;
+}
+
 static int64_t factors(const sct_operand *operand) {
     return operand->in_place ? sct_operand_fragments(operand) : 1;
 }
@@ -38,6 +64,8 @@ static int64_t factors(const sct_operand *operand) {
 static sct_status count_step(void *self, const sct_task *task) {
     counter *c = self;
     c->calls.steps++;
+    use_stream(c, task);
+    c->calls.waits += waits_of(task) + task->flush; /* additions wait for the product */
     c->calls.products += factors(&task->operand[SCT_MAT_A]) * factors(&task->operand[SCT_MAT_B]);
     if (!task->flush)
         return SCT_OK;
@@ -47,7 +75,8 @@ static sct_status count_step(void *self, const sct_task *task) {
 }
 
 static void count_calls(const sct_plan *plan, counter *c) {
-    static const sct_actor actor = {.fetch = count_fetch, .multiply = count_step};
+    static const sct_actor actor = {
+        .fetch = count_fetch, .multiply = count_step, .retire = count_retired};
     CHECK(sct_plan_walk(plan, &actor, c) == SCT_OK);
 }
 
@@ -101,22 +130,28 @@ static void compare(request *r) {
     planned all = {.copies = 0};
     for (int i = 0; i < RANKS; i++) {
         const planned *p = &r->of[i];
-        all = (planned){all.copies + p->copies,   all.products + p->products,
-                        all.kernels + p->kernels, all.fetches + p->fetches,
-                        all.steps + p->steps,     all.sends + p->sends,
-                        all.adds + p->adds};
+        all = (planned){
+            all.copies + p->copies,   all.products + p->products, all.kernels + p->kernels,
+            all.fetches + p->fetches, all.steps + p->steps,       all.waits + p->waits,
+            all.sends + p->sends,     all.adds + p->adds,         all.streams + p->streams};
     }
-    enum { ENDS = 16 * RANKS }; /* when a run ends, each stream is waited for */
+    /* Where ranks add to each other's C, each stream waits, before its first command, until all
+     * ranks have prepared C. Where they do not, each stream of products waits, even if it has no
+     * product, until its rank has. */
+    bool moves = r->options.stay != SCT_STAY_C;
+    int64_t streams = RANKS + all.streams + (all.sends > 0 ? RANKS : 0);
+    int64_t unused = PRODUCTS * RANKS - all.streams;
     CHECK(all.steps > 20 && all.copies > 0);
     CHECK(made(r, CALL_COPY) == all.copies && made(r, CALL_ATTRIBUTES) == 0);
     CHECK(made(r, CALL_GEMM) == all.products);
     CHECK(made(r, CALL_LAUNCH) == all.kernels + all.adds);
     CHECK(made(r, CALL_LAUNCH_ATOMIC) == all.adds && made(r, CALL_LAUNCH_URGENT) == all.adds);
-    /* the last are for the end: of the copies, and of a stream that has only followed others */
-    int64_t last = made(r, CALL_EVENT_RECORD) - (all.fetches + all.steps + all.sends);
-    CHECK(last == RANKS || last == 2 * RANKS);
-    CHECK(made(r, CALL_WAIT_EVENT) <= 4 * all.steps + all.sends + ENDS);
-    CHECK(made(r, CALL_SYNCHRONIZE) <= ENDS && made(r, CALL_QUERY) == 0);
+    /* At the end the host waits for each stream. It needs a new event of those that have waited
+     * after their last one. */
+    int64_t last = RANKS + (moves ? 0 : unused);
+    CHECK(made(r, CALL_EVENT_RECORD) == all.fetches + all.steps + all.sends + last);
+    CHECK(made(r, CALL_WAIT_EVENT) == all.waits + (moves ? streams : 0));
+    CHECK(made(r, CALL_SYNCHRONIZE) == STREAMS * RANKS && made(r, CALL_QUERY) == 0);
     CHECK(made(r, CALL_SET_DEVICE) ==
           all.copies + all.products + all.kernels + all.adds + made(r, CALL_EVENT_CREATE));
     CHECK(made(r, CALL_MALLOC) == 0 && made(r, CALL_STREAM_CREATE) == 0);
@@ -130,7 +165,7 @@ int main(void) {
         compare(&(request){.layout = layouts[i / 3],
                            .options = {.stay = stays[i % 3],
                                        .slicing = SCT_SLICE_TILE,
-                                       .products_in_flight = 2,
+                                       .products_in_flight = PRODUCTS,
                                        .accumulates_in_flight = 2}});
     return check_report("planned_calls");
 }
