@@ -68,8 +68,8 @@ typedef struct sct_gemm_size {
 } sct_gemm_size;
 
 /* The part of a product that begins at `from`, of at most this size. */
-sct_gemm_work sct_gemm_part(sct_type type, const sct_gemm_work *gemm, sct_gemm_size from,
-                            sct_gemm_size size);
+SCT_API sct_gemm_work sct_gemm_part(sct_type type, const sct_gemm_work *gemm, sct_gemm_size from,
+                                    sct_gemm_size size);
 
 typedef struct sct_command {
     sct_work work;

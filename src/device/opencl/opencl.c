@@ -318,7 +318,7 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
                             .blas = &sct_cl_clblast,
                             .idle = {.lock = PTHREAD_MUTEX_INITIALIZER},
                             .mapped_lock = PTHREAD_MUTEX_INITIALIZER};
-    made->blas->tune(made->id);
+    made->most_k = made->blas->tune(made->id);
     *device = &made->base;
     return SCT_OK;
 }

@@ -252,13 +252,24 @@ static sct_status submit_convert(sct_stream *stream, sct_type type, const sct_st
 
 /* ---- All commands ---- */
 
-static sct_status submit_gemm(sct_stream *stream, sct_type type, const sct_gemm_work *w) {
+static sct_status submit_product(sct_stream *stream, sct_type type, const sct_gemm_work *w) {
     sct_cl_context *context = stream->device->context;
     sct_cl_operands in = {sct_cl_find(context, w->a), sct_cl_find(context, w->b),
                           sct_cl_find(context, w->c)};
     if (!in.a.buffer || !in.b.buffer || !in.c.buffer)
         return sct_fail(SCT_FAILED, "OpenCL: a product is to use memory of the host");
     return stream->device->blas->gemm(stream->queue, type, w, &in, &stream->room);
+}
+
+static sct_status submit_gemm(sct_stream *stream, sct_type type, const sct_gemm_work *w) {
+    int64_t pieces = 1 + (w->k - 1) / stream->device->most_k;
+    sct_gemm_size from = {0, 0, 0}, size = {w->m, (w->k + pieces - 1) / pieces, w->n};
+    sct_status status = SCT_OK;
+    for (; from.k < w->k && !status; from.k += size.k) {
+        sct_gemm_work piece = sct_gemm_part(type, w, from, size);
+        status = submit_product(stream, type, &piece);
+    }
+    return status;
 }
 
 sct_status sct_cl_submit(sct_stream *stream, const sct_command *command) {
