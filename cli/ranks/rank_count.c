@@ -44,11 +44,13 @@ static const char *launcher(const struct args *args) {
     return rank_group_is_launched(args->group) ? "sectile launch" : "mpiexec";
 }
 
+/* A single process with devices has as many ranks as wanted, by default one, as it was started. */
 static int64_t default_ranks(enum verb verb, const struct args *args) {
-    return rank_group_by_processes(args) ? args->group->processes
-           : verbs[verb].files > 0       ? system_cores()
-           : verb == VERB_MACHINE        ? measured_ranks()
-                                         : RANKS;
+    bool counted = args->group->mpi && !args_computes_on_host(args);
+    return counted || rank_group_by_processes(args) ? args->group->processes
+           : verbs[verb].files > 0                  ? system_cores()
+           : verb == VERB_MACHINE                   ? measured_ranks()
+                                                    : RANKS;
 }
 
 static enum code check(enum verb verb, const struct args *args, bool started,

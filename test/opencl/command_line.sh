@@ -50,6 +50,10 @@ processes() {
     exits 0 "$SECTILE" launch -n 2 "$SECTILE" multiply a.npy b.npy -o is.npy $two --a row --c col
     exits 0 "$SECTILE" multiply a.npy b.npy -o want.npy --ranks 1
     same is.npy want.npy
+    exits 0 "$SECTILE" launch -n 1 "$SECTILE" run $two --shape 5x6x7 --json
+    says out '{"ok":true,"ranks":1,'
+    exits 0 "$SECTILE" launch -n 1 "$SECTILE" run $two --shape 5x6x7 --ranks 3 --json
+    says out '{"ok":true,"ranks":3,'
     exits 3 "$SECTILE" launch -n 2 "$SECTILE" run --engine opencl --device 77
     says err 'OpenCL has no device 77'
 }
