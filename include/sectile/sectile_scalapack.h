@@ -51,7 +51,8 @@ SCT_API double sct_scalapack_threshold(void);
 /* What became of the calls of this process so far. */
 typedef struct sct_scalapack_calls {
     uint64_t served, passed_on, bad; /* bad: with a bad argument, which was reported */
-    double seconds_served, seconds_passed_on;
+    double seconds_served;
+    double seconds_passed_on; /* 0 unless SECTILE_SCALAPACK_STATS asks for counts */
 } sct_scalapack_calls;
 /* Returns the counts. No errors. Not collective. */
 SCT_API sct_scalapack_calls sct_scalapack_count(void);

@@ -126,10 +126,10 @@ static void consider(const sct_routine *routine, const sct_gemm_call *call, sct_
 
 /* What is passed on for being small is not looked at any further: ScaLAPACK checks it. */
 void sct_gemm_run(sct_routine *routine, const sct_gemm_call *call) {
-    double start = sct_now();
     sct_function *original = sct_routine_original(routine);
     sct_passing why =
         original ? sct_settings_passing(*call->m, *call->n, *call->k) : SCT_NOT_PASSED;
+    double start = sct_call_start(why);
     if (!why) {
         consider(routine, call, original, start);
         return;

@@ -115,9 +115,9 @@ static void pass_on(sct_function *original, const sct_gemr2d_call *x) {
 }
 
 void sct_gemr2d_run(sct_routine *routine, const sct_gemr2d_call *call) {
-    double start = sct_now();
     sct_function *original = sct_routine_original(routine);
     sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
+    double start = sct_call_start(why);
     if (!why && *call->m != 0 && *call->n != 0) {
         sct_status status = serve(routine->type, call);
         why = !status ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;

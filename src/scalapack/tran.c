@@ -122,9 +122,9 @@ static void consider(const sct_routine *routine, sct_op op, const sct_tran_call 
 }
 
 void sct_tran_run(sct_routine *routine, sct_op op, const sct_tran_call *call) {
-    double start = sct_now();
     sct_function *original = sct_routine_original(routine);
     sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
+    double start = sct_call_start(why);
     if (!why) {
         consider(routine, op, call, original, start);
         return;
