@@ -96,8 +96,9 @@ static enum code read_flag(enum verb verb, int count, char **words, int *at, str
 static enum code read_file(enum verb verb, const char *word, struct args *args) {
     int most = verbs[verb].files + verbs[verb].names;
     if (args->files == most) {
-        report_error("%s: '%s' is one argument too many; %s allowed: %d", verbs[verb].name, word,
-                     verbs[verb].names > 0 ? "names" : "files", most);
+        report_error("%s: '%s' is one argument too many; %s: %d%s", verbs[verb].name, word,
+                     verbs[verb].names > 0 ? "names allowed" : "files to read", most,
+                     verbs[verb].files > 0 ? "; -o names the one to write" : "");
         return CODE_USAGE;
     }
     if (word[0] == '\0' || (verbs[verb].names > 0 && strcmp(word, "-") == 0)) {

@@ -31,8 +31,9 @@ static enum code check_types(const struct multiply *job) {
         const struct input *first = &job->input[0], *other = &job->input[i];
         if (other->header.type == args_type(&job->args, i))
             continue;
-        report_error("%s holds %s and %s holds %s; all must hold the same type%s", first->path,
-                     sct_type_name(first->header.type), other->path,
+        report_error("%s holds %s and %s holds %s; all must hold the same type%s; NumPy's astype "
+                     "converts one",
+                     first->path, sct_type_name(first->header.type), other->path,
                      sct_type_name(other->header.type),
                      job->args.sum_c ? ", except C with --sum-c" : "");
         return CODE_FAILED;

@@ -264,8 +264,8 @@ static sct_status check_grid(const struct form *form, int ranks) {
     int64_t each = (int64_t)form->grid[ROWS] * form->grid[COLS];
     int64_t needed = each > ranks ? each : each * form->copies;
     if (needed > ranks)
-        return sct_fail(SCT_BAD_ARGUMENT, "at least %lld ranks are needed, but there are %d",
-                        (long long)needed, ranks);
+        return sct_fail(SCT_BAD_ARGUMENT, "at least %lld ranks are needed, but there %s %d",
+                        (long long)needed, ranks == 1 ? "is" : "are", ranks);
     if (form->map.count > 0 && form->map.highest >= ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "rank map: %d is not a rank between 0 and %d",
                         form->map.highest, ranks - 1);

@@ -127,7 +127,7 @@ misfit() {
 
 misfits() {
     misfit '2 x 3' a.npy a.npy
-    misfit 'same type' a.npy s.npy
+    misfit "same type; NumPy's astype converts one" a.npy s.npy
     misfit 'same type' s2.npy x2.npy -c sx.npy --beta 1
     misfit 'same type, except C with --sum-c' s2.npy x2.npy -c sx2.npy --beta 1 --sum-c
     misfit 'the product is 2 x 2' a.npy b.npy --beta 1 -c a.npy

@@ -69,7 +69,8 @@ bad_words() {
     bad 2 "plan: there is no flag '--sideways'; sectile help plan lists all flags" plan --sideways 2
     bad 2 "run: there is no flag '--$(printf '%0100d' 1)'; sectile help" run "--$(printf '%0100d' 1)"
     bad 2 "too many" run file
-    bad 2 "too many" multiply a b c -o d
+    bad 2 "too many; files to read: 2; -o names the one to write" multiply a b c
+    bad 2 "too many; files to read: 1; -o names the one to write" copy a b
     bad 2 "too many; names allowed: 1" machine a b
     bad 2 "there is no verb '--version'; sectile --help lists all verbs" help --version
     bad 2 "--help takes no value, but '1' is given" run -h=1

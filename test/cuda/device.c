@@ -288,7 +288,7 @@ static void test_lists(void) {
                {"0;1", SCT_BAD_ARGUMENT, "'0;1' is not a list"},
                {"-1", SCT_BAD_ARGUMENT, "'-1' is not a list"},
                {"0/2", SCT_BAD_ARGUMENT, "'0/2' is not a list"},
-               {"0,3", SCT_NO_ENGINE, "CUDA has no device 3: there are 3"},
+               {"0,3", SCT_NO_ENGINE, "CUDA has no device 3: the last is 2"},
                {"99999999999999999999", SCT_NO_ENGINE, "CUDA has no device 99999999999999999999:"}};
     sct_cuda_context *context;
     stand_in_start((stand_in_machine){.devices = 3});

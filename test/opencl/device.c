@@ -57,7 +57,7 @@ static void test_lists(void) {
         {"0/0", SCT_BAD_ARGUMENT, "cannot be divided into 0 parts"},
         {"0/999", SCT_BAD_ARGUMENT, "cannot be divided into 999 parts"},
         {"0,999", SCT_NO_ENGINE, "OpenCL has no device 999"},
-        {"1000", SCT_NO_ENGINE, "OpenCL has no device 1000:"},
+        {"1000", SCT_NO_ENGINE, "OpenCL has no device 1000: the last is "},
         {"99999999999999999999", SCT_NO_ENGINE, "OpenCL has no device 99999999999999999999:"},
         {"0/99999999999999999999", SCT_BAD_ARGUMENT,
          "cannot be divided into 99999999999999999999 parts"}};

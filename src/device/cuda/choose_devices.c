@@ -39,8 +39,8 @@ static sct_status read_item(const char *list, const char **next, int devices,
     if (!end || (*end && (*end != ',' || !end[1])))
         return sct_fail(SCT_BAD_ARGUMENT, "devices: '%s' is not a list such as 0,1", list);
     if (id >= devices)
-        return sct_fail(SCT_NO_ENGINE, "devices: CUDA has no device %.*s: there are %d",
-                        (int)(end - *next), *next, devices);
+        return sct_fail(SCT_NO_ENGINE, "devices: CUDA has no device %.*s: the last is %d",
+                        (int)(end - *next), *next, devices - 1);
     *next = *end ? end + 1 : end;
     return add_device(context, (int)id);
 }

@@ -115,8 +115,8 @@ static sct_status read_item(const char *list, const char **next, const found *al
     if (!read_number(next, &chosen))
         return bad_list(list);
     if (chosen.value >= all->count)
-        return sct_fail(SCT_NO_ENGINE, "devices: OpenCL has no device %.*s: there are %d",
-                        chosen.length, chosen.text, all->count);
+        return sct_fail(SCT_NO_ENGINE, "devices: OpenCL has no device %.*s: the last is %d",
+                        chosen.length, chosen.text, all->count - 1);
     int index = (int)chosen.value;
     if (context->group.count > 0 && all->platform[index] != *platform)
         return sct_fail(SCT_BAD_ARGUMENT, "devices: those of '%s' are of several platforms", list);

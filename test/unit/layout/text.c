@@ -221,6 +221,7 @@ static const struct {
     {{"row@+1", 4}, "expected a number at \"+1\""},
     {{"row@0", 4}, "layout \"row@0\": rows: a grid size of 0"},
     {{"row@5", 4}, "at least 5 ranks are needed, but there are 4"},
+    {{"row@2", 1}, "at least 2 ranks are needed, but there is 1"},
     {{"row@2*3", 4}, "at least 6 ranks are needed, but there are 4"},
     {{"row@4 ", 4}, "expected *C, %R0,R1,... or /f, in this order, at \" \""},
     {{"row/c", 4}, "at \"/c\""},
