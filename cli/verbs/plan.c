@@ -115,6 +115,8 @@ static void print_table(const struct problem *problem, const struct survey *surv
     snprintf(busiest, sizeof busiest, "rank %d", survey->busiest_rank);
     const char *heads[] = {rank, "all ranks", busiest};
     problem_print(problem, survey->stay);
+    if (problem->args->ranks > 1 && problem->args->nodes == 0 && !problem->args->machine)
+        puts("  all ranks share memory; --nodes R plans for R ranks on each node");
     sct_decisions_print(&survey->decisions, decisions, sizeof decisions);
     printf("  decisions of rank %" PRId64 ": %s\n\n", problem->args->rank, decisions);
     cost_print(problem->args->all ? 3 : 1, heads, columns);

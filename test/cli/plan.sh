@@ -35,6 +35,16 @@ known() {
     says out '"bytes_got":312,'
 }
 
+# A plan for one node says so, unless that is what was asked for.
+nodes() {
+    exits 0 "$SECTILE" plan --ranks 4
+    says out 'all ranks share memory; --nodes R plans for R ranks on each node'
+    for given in '--ranks 4 --nodes 2' '--ranks 4 --machine cluster' '--ranks 1'; do
+        exits 0 "$SECTILE" plan $given
+        grep -q 'share memory' out && fail "plan $given is told about --nodes"
+    done
+}
+
 checks() {
     while read -r arguments; do
         exits 0 "$SECTILE" plan --check --json --shape 60x50x40 $arguments
@@ -174,6 +184,7 @@ picture() {
 
 huge
 known
+nodes
 checks
 steps
 orders
