@@ -43,8 +43,12 @@ static void print_first_step(const sct_problem *problem, const sct_options *opti
     sct_step step;
     must(sct_plan_create(problem, RANK, options, &plan));
     must(sct_plan_step(plan, 0, &step));
-    printf("First a product of %lld x %lld, k is %lld; A comes from rank %d\n",
-           (long long)step.m.count, (long long)step.n.count, (long long)step.k.count, step.owner_a);
+    printf("First a product of %lld x %lld, k is %lld; A comes from ", (long long)step.m.count,
+           (long long)step.n.count, (long long)step.k.count);
+    if (step.owner_a < 0)
+        printf("several ranks\n");
+    else
+        printf("rank %d\n", step.owner_a);
     sct_plan_destroy(plan);
 }
 
