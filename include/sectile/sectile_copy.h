@@ -24,7 +24,7 @@ SCT_API sct_status sct_copy_start(sct_op op, sct_view from, sct_view to, const s
  * `copying` is NULL. Collective. */
 SCT_API sct_status sct_copy_wait(sct_copying *copying);
 
-/* Allocates memory of the host, aligned to 64 bytes, in which parts of matrices can be wrapped.
+/* Allocates host memory, aligned to 64 bytes, in which parts of matrices can be wrapped.
  * Where the device allows, it is pinned: copies between it and the device are faster, and go on
  * while the host does something else. Errors: SCT_NO_MEMORY. Not collective. */
 SCT_API sct_status sct_world_alloc_host(sct_world *world, size_t bytes, void **memory);

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Sets the bootstrap of a process that `sectile launch` has started, for sct_world_create with the
- * engine "processes". Variables of the environment tell the rank (SECTILE_RANK), the number of
+ * engine "processes". Environment variables tell the rank (SECTILE_RANK), the number of
  * ranks (SECTILE_RANKS) and the descriptor of a connection to the launcher (SECTILE_LAUNCHER),
  * which must be open. There is nothing to free, and any number of worlds may be made with it, one
  * after the other. Errors: SCT_NO_ENGINE if the process was not started so; SCT_FAILED if one of

@@ -16,7 +16,7 @@ extern "C" {
 /* Makes a world of the processes of `comm`, an intracommunicator. The world duplicates it, so you
  * may free yours at once. Several worlds may exist at once. Destroy each before MPI_Finalize.
  *
- * options->engine is NULL or "mpi"; or "opencl" or "cuda", if each process shall have a device:
+ * options->engine is NULL or "mpi"; or "opencl" or "cuda", if each process is to have a device:
  * then all memory of other ranks is reached through messages. options->ranks_per_node, for tests,
  * pretends nodes of at most that many ranks; 0: the real nodes.
  *

@@ -33,8 +33,8 @@ SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile
                                          int *rank);
 /* Returns this rank's home replica (see sct_layout_home). No errors. Not collective. */
 SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
-/* Where elements are: in memory of the host, or of a device, whose addresses the host can calculate
- * with but not use. */
+/* Where elements are: in host memory, or in device memory, whose addresses the host cannot
+ * dereference. */
 typedef enum sct_space { SCT_SPACE_HOST, SCT_SPACE_DEVICE } sct_space;
 /* Returns where this rank's part of a matrix is. No errors. Not collective. */
 SCT_API sct_space sct_matrix_space(const sct_matrix *matrix);
@@ -46,10 +46,10 @@ SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int 
  * `most` blocks, and the number of all. Errors: SCT_BAD_ARGUMENT. Not collective. */
 SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks,
                                      int *count);
-/* Copies a tile into a block of its shape and storage order, in memory of the host or of this
- * rank's device, as in all these functions, and returns when it is there. Errors:
- * as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner wrapped
- * NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
+/* Copies a tile into a block of its shape and storage order, and returns when it is there. In this
+ * function and the next ones, blocks are in memory of the host or of this rank's device. Errors: as
+ * sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner wrapped NULL;
+ * SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                        const sct_block *to);
 /* A get or an accumulate in flight. */
@@ -103,9 +103,9 @@ SCT_API sct_status sct_gemm_local(sct_type type, sct_op op_a, sct_op op_b, const
 SCT_API int sct_world_multiplies(const sct_world *world, sct_type type);
 /* Like sct_gemm_local, but on this rank's device, and returns when c has been computed. All blocks
  * are in memory of the device, and have the same storage order. The elements of c are of the type
- * sct_type_sum(type). Errors: as
- * sct_gemm_local; SCT_BAD_ARGUMENT also for memory that the device cannot use, different storage
- * orders, or a type that it does not multiply; SCT_FAILED if it fails. Not collective. */
+ * sct_type_sum(type). Errors: as sct_gemm_local; SCT_BAD_ARGUMENT also for memory that the device
+ * cannot use, different storage orders, or a type that it does not multiply; SCT_FAILED if it
+ * fails. Not collective. */
 SCT_API sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op op_b,
                                   const void *alpha, const sct_block *a, const sct_block *b,
                                   const void *beta, const sct_block *c);
