@@ -232,8 +232,8 @@ const struct flag flags[] = {
      ON_STRATEGIES, offsetof(struct args, ordered), value_switch, 0, 0},
     {"--engine", "threads|processes|mpi|opencl|pretended|cuda", NULL,
      "what connects the ranks, and computes (mpi under mpiexec, processes under sectile launch, "
-     "otherwise threads). opencl, cuda: ranks have devices of OpenCL or CUDA, and are threads, or "
-     "processes where these have been started; pretended: the devices are this host, for tests",
+     "otherwise threads). opencl, cuda: ranks have OpenCL devices or NVIDIA GPUs, and are threads, "
+     "or processes where these have been started; pretended: the devices are this host, for tests",
      ON_ALL, offsetof(struct args, engine), value_choice, 0, 0},
     {"--device", "LIST", NULL,
      "devices of --engine opencl or cuda: numbers such as 0,1, or, with opencl, 0/2 for two equal "
