@@ -255,65 +255,57 @@ bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]) {
     return good && (check == member->check || refuse(why, "it is damaged: its check sum is wrong"));
 }
 
-/* What is being unpacked, with room for a chunk of input and one of output. */
+/* What is being unpacked, with room for a chunk of input, and for the last output, to which zlib
+ * refers back: it takes no memory while it unpacks. */
 struct unpacking {
-    z_stream stream;
+    const struct zip_member *member;
+    int from, to;
     size_t taken, made; /* bytes read and written */
     uLong check;
-    unsigned char input[CHUNK], output[CHUNK];
+    bool failed; /* a file; `why` says it */
+    char *why;
+    unsigned char input[CHUNK], window[1 << MAX_WBITS];
 };
 
-/* Inflates what is there, until there is no more output; returns the last code of zlib. */
-static int inflate_input(struct unpacking *now, const struct zip_member *member, int to,
-                         char *why) {
-    int code = Z_OK;
-    do {
-        now->stream.next_out = now->output;
-        now->stream.avail_out = CHUNK;
-        code = inflate(&now->stream, Z_NO_FLUSH);
-        size_t made = CHUNK - now->stream.avail_out;
-        now->check = crc32(now->check, now->output, (uInt)made);
-        now->made += made;
-        if (now->made > member->bytes)
-            return Z_DATA_ERROR;
-        if (!spool_write(to, now->output, made)) {
-            spool_refuse(why, errno);
-            return Z_ERRNO;
-        }
-    } while (code == Z_OK && now->stream.avail_out == 0);
-    return code;
+/* Reads the next chunk for zlib; returns how many bytes it has. */
+static unsigned take(void *context, z_const unsigned char **input) {
+    struct unpacking *now = context;
+    size_t left = now->member->stored - now->taken, bytes = left < CHUNK ? left : CHUNK;
+    now->failed = !load(now->from, now->input, bytes, now->member->at + now->taken, now->why);
+    now->taken += bytes;
+    *input = now->input;
+    return now->failed ? 0 : (unsigned)bytes;
 }
 
-static bool inflate_member(int fd, const struct zip_member *member, int to, struct unpacking *now,
-                           char *why) {
-    int code = Z_OK;
-    while (code == Z_OK && now->taken < member->stored) {
-        size_t left = member->stored - now->taken, bytes = left < CHUNK ? left : CHUNK;
-        if (!load(fd, now->input, bytes, member->at + now->taken, why))
-            return false;
-        now->taken += bytes;
-        now->stream.next_in = now->input;
-        now->stream.avail_in = (uInt)bytes;
-        code = inflate_input(now, member, to, why);
-        code = code == Z_BUF_ERROR ? Z_OK : code; /* it wants more input */
-    }
-    if (code == Z_ERRNO)
-        return false;
-    if (code == Z_MEM_ERROR)
-        return refuse(why, "there is no memory to unpack it");
-    return (code == Z_STREAM_END && now->made == member->bytes && now->check == member->check) ||
-           refuse(why, "it is damaged: it cannot be unpacked");
+/* Writes what zlib has unpacked; returns 0 if it is to go on. */
+static int put(void *context, unsigned char *output, unsigned bytes) {
+    struct unpacking *now = context;
+    now->check = crc32(now->check, output, bytes);
+    now->made += bytes;
+    if (now->made > now->member->bytes)
+        return 1;
+    if (spool_write(now->to, output, bytes))
+        return 0;
+    spool_refuse(now->why, errno);
+    now->failed = true;
+    return 1;
 }
 
 bool zip_unpack(int fd, const struct zip_member *member, int to, char why[WHY_BYTES]) {
+    z_stream stream = {.next_in = NULL};
     struct unpacking *now = calloc(1, sizeof *now);
-    /* Negative: no header before the data, as in archives. */
-    if (!now || inflateInit2(&now->stream, -MAX_WBITS) != Z_OK) {
+    if (!now || inflateBackInit(&stream, MAX_WBITS, now->window) != Z_OK) {
         free(now);
         return refuse(why, "there is no memory to unpack it");
     }
-    bool unpacked = inflate_member(fd, member, to, now, why);
-    inflateEnd(&now->stream);
+    now->member = member;
+    now->from = fd;
+    now->to = to;
+    now->why = why;
+    bool whole = inflateBack(&stream, take, now, put, now) == Z_STREAM_END &&
+                 now->made == member->bytes && now->check == member->check;
+    bool unpacked = whole || (!now->failed && refuse(why, "it is damaged: it cannot be unpacked"));
+    inflateBackEnd(&stream);
     free(now);
     return unpacked;
 }
