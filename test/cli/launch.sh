@@ -391,6 +391,11 @@ failing_hosts() {
     printf 'one\ndown\n' >some
     ends_soon 255 "$@" some sleep $nap
     says err 'host down is gone'
+    # of two that are gone one is the cause
+    printf 'down\ndown\n' >some
+    ends_soon 255 "$@" some true
+    says err 'host down is gone'
+    one_line err
     # one that ends before it has read what it is told
     echo down >some
     long=$(printf '%0120000d' 0)
