@@ -109,16 +109,14 @@ enum code text_file_open(const char *path, struct text_file *text_file) {
 }
 
 /* Copies all bytes, and closes `to`; returns 0 or an errno. */
-static int copy(FILE *from, FILE *to) {
+static int copy(int from, FILE *to) {
     char bytes[1 << 16];
-    size_t count;
-    int error = 0;
-    rewind(from);
-    while (error == 0 && (count = fread(bytes, 1, sizeof bytes, from)) > 0)
-        if (fwrite(bytes, 1, count, to) < count)
-            error = errno;
-    if (error == 0 && ferror(from))
-        error = EIO;
+    ssize_t count;
+    bool good = true;
+    for (size_t at = 0; good && (count = spool_read(from, bytes, sizeof bytes, at)) != 0;
+         at += sizeof bytes)
+        good = count > 0 && fwrite(bytes, 1, (size_t)count, to) == (size_t)count;
+    int error = good ? 0 : errno;
     return fclose(to) != 0 && error == 0 ? errno : error;
 }
 
@@ -129,7 +127,7 @@ static int replace(const struct text_file *text_file) {
     if (fd == -1)
         return errno;
     FILE *to = replacement_set_mode(&file, fd) ? fdopen(fd, "w") : NULL;
-    int error = to ? copy(text_file->out, to) : errno;
+    int error = to ? copy(fileno(text_file->out), to) : errno;
     if (!to)
         close(fd);
     return replacement_finish(&file, error == 0) ? error : errno;
@@ -138,7 +136,7 @@ static int replace(const struct text_file *text_file) {
 /* A pipe, for instance. */
 static int overwrite(const struct text_file *text_file) {
     FILE *to = fopen(text_file->path, "w");
-    return to ? copy(text_file->out, to) : errno;
+    return to ? copy(fileno(text_file->out), to) : errno;
 }
 
 static enum code store(const struct text_file *text_file) {
