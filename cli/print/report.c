@@ -116,13 +116,13 @@ void report_progress(const char *work, int64_t done, int64_t total) {
 }
 
 bool report_flush(void) {
-    int error = fflush(stdout) == 0 ? 0 : errno;
-    if (error == 0 && !ferror(stdout))
-        return true;
+    errno = 0;
     /* If stdout failed earlier, its errno is lost: another write fails for the same reason. */
-    if (error == 0 && putchar('\n') != EOF && fflush(stdout) != 0)
-        error = errno;
-    report_error("cannot write to standard output%s%s", error == 0 ? "" : ": ",
-                 error == 0 ? "" : strerror(error));
+    if (ferror(stdout))
+        putchar('\n');
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    report_error("cannot write to standard output%s%s", errno == 0 ? "" : ": ",
+                 errno == 0 ? "" : strerror(errno));
     return false;
 }
