@@ -90,6 +90,17 @@ in_ranks() {
     for kind in memory pthread_create send recv; do
         each run $kind -n 2 "$SECTILE" run --shape bad
     done
+    # The other rank tells a wrong hash of its arguments and no longer listens, so that the error of this
+    # one is never heard.
+    # shellcheck disable=SC2016
+    with 2 'rank 1 was started with different arguments' run 'pthread_timedjoin_np 1' -n 2 sh -c '
+        [ "$SECTILE_RANK" != 0 ] || exec "$0" run
+        for octal in 4 4 10; do
+            printf "\\1\\0\\0\\0\\0\\0\\0\\0\\$octal\\0\\0\\0\\0\\0\\0\\0"
+            head -c $((0$octal)) /dev/zero
+            head -c $((16 + 2 * 0$octal)) <&"$SECTILE_LAUNCHER" >/dev/null
+        done >&"$SECTILE_LAUNCHER"
+        exec sleep "$nap"' "$SECTILE"
 }
 
 local_ranks

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -45,6 +46,15 @@ ssize_t read(int fd, void *to, size_t bytes) {
         return real(fd, to, bytes);
     errno = EINTR;
     return -1;
+}
+
+/* Does not wait: the time is over at once. */
+int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *end) {
+    int (*real)(pthread_t, void **, const struct timespec *) =
+        (int (*)(pthread_t, void **, const struct timespec *))fault_next("pthread_timedjoin_np");
+    return fault_due("pthread_timedjoin_np", "pthread_timedjoin_np", __builtin_return_address(0))
+               ? ETIMEDOUT
+               : real(thread, result, end);
 }
 
 /* Returns that of a process whose parent has ended. */
