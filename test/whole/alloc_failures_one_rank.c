@@ -21,7 +21,7 @@ typedef struct rank_state {
     int rank;
     sct_layout *layout[3];
     sct_matrix *matrix[3], *made;
-    double *memory;
+    double *memory, *of_c;
     sct_plan *plan;
     sct_job *job;
     sct_options options;
@@ -99,6 +99,7 @@ static const call calls[] = {{"create", call_create, undo_matrix, true, true},
 typedef struct fault_run {
     sct_world_options world;
     sct_options options;
+    bool wraps_c; /* in memory of the host */
     int victim;
     struct {
         sct_status status;
@@ -150,16 +151,26 @@ static void fail_each(fault_run *p, rank_state *s) {
     }
 }
 
-static void prepare(rank_state *s) {
+static double *memory_for(const rank_state *s, const sct_layout *layout) {
+    size_t bytes = 0;
+    CHECK(sct_layout_bytes(layout, SCT_F64, s->rank, &bytes) == SCT_OK);
+    return malloc(bytes + 1);
+}
+
+static void prepare(const fault_run *p, rank_state *s) {
     static const char *const texts[] = {"cyclic:2x5", "row", "col*3"};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         s->layout[i] = layout_of(texts[i], SIZE, SIZE, RANKS);
-        CHECK(sct_matrix_create(s->world, SCT_F64, s->layout[i], &s->matrix[i]) == SCT_OK);
+    s->memory = memory_for(s, s->layout[0]);
+    s->of_c = memory_for(s, s->layout[2]);
+    for (int i = 0; i < 3; i++) {
+        sct_status status =
+            i == 2 && p->wraps_c
+                ? sct_matrix_wrap(s->world, SCT_F64, s->layout[i], s->of_c, 0, &s->matrix[i])
+                : sct_matrix_create(s->world, SCT_F64, s->layout[i], &s->matrix[i]);
+        CHECK(status == SCT_OK);
         matrix_fill(s->world, s->matrix[i], (source){.seed = 1, .most = 9});
     }
-    size_t bytes;
-    CHECK(sct_layout_bytes(s->layout[0], SCT_F64, s->rank, &bytes) == SCT_OK);
-    s->memory = malloc(bytes + 1);
 }
 
 static void make_plan(const fault_run *p, rank_state *s) {
@@ -186,7 +197,7 @@ static void make_plan(const fault_run *p, rank_state *s) {
 static int rank_main(sct_world *world, void *arg) {
     fault_run *p = arg;
     rank_state s = {.world = world, .rank = sct_world_rank(world), .options = p->options};
-    prepare(&s);
+    prepare(p, &s);
     make_plan(p, &s);
     fail_each(p, &s);
     sct_plan_destroy(s.plan);
@@ -195,6 +206,7 @@ static int rank_main(sct_world *world, void *arg) {
         sct_layout_destroy(s.layout[i]);
     }
     free(s.memory);
+    free(s.of_c);
     return 0;
 }
 
@@ -208,11 +220,12 @@ static void fail_calls(void) {
             .victim = i % RANKS};
         CHECK(sct_run(RANKS, &p.world, rank_main, &p) == SCT_OK);
     }
-    for (int victim = 0; victim < RANKS; victim++) {
+    for (int i = 0; i < RANKS * 2; i++) {
         fault_run p = {
             .world = {.size = sizeof p.world, .engine = "pretended", .ranks_per_node = 1},
-            .options = {.size = sizeof p.options, .stay = (sct_stay)(SCT_STAY_A + victim)},
-            .victim = victim};
+            .options = {.size = sizeof p.options, .stay = (sct_stay)(SCT_STAY_A + i % RANKS)},
+            .wraps_c = i / RANKS,
+            .victim = i % RANKS};
         CHECK(sct_run(RANKS, &p.world, rank_main, &p) == SCT_OK);
     }
 }
