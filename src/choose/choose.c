@@ -6,7 +6,6 @@
 #include "base/status.h"
 
 #include <math.h>
-#include <string.h>
 
 /* choose/search.h says how to read the figures in the comments on constants. */
 
@@ -54,18 +53,20 @@ static bool is_equal(const sct_choice *x, const sct_choice *y) {
            sct_layout_equal(x->c, y->c);
 }
 
-/* Inserts a choice at the front. An equal one is removed, or else the last if the list is full. */
-static void put_first(const sct_choice *first, int most, sct_choice *choices, int *count) {
-    int at = 0;
-    while (at < *count && !is_equal(first, &choices[at]))
-        at++;
-    at = at == most ? most - 1 : at;
-    if (at < *count)
-        sct_choices_clear(&choices[at], 1);
-    else
-        ++*count;
-    memmove(choices + 1, choices, (size_t)at * sizeof *choices);
-    choices[0] = *first;
+/* Makes choices of the best `count` triples, at most `most`, after one that may come first. */
+static int list(const sct_layout_triple *first, const sct_layout_triple *best, int count, int most,
+                sct_choice *choices) {
+    int made = 0;
+    if (first)
+        choices[made++] = choice_of(first);
+    for (int i = 0; i < count && made < most; i++) {
+        choices[made] = choice_of(&best[i]);
+        if (first && is_equal(&choices[0], &choices[made]))
+            sct_choices_clear(&choices[made], 1);
+        else
+            made++;
+    }
+    return made;
 }
 
 /* The block size, rounded up. */
@@ -139,12 +140,8 @@ static sct_status choose(sct_layout_search *layouts, const sct_search *search, i
         status = find_sparing(search, &layouts->best[0].choice, &other, &found);
     if (!status && found)
         status = is_sparing_first(&layouts->context, &layouts->best[0], &other->best[0], &first);
-    for (int i = 0; i < *count && !status; i++)
-        choices[i] = choice_of(&layouts->best[i]);
-    if (!status && first) {
-        sct_choice sparing = choice_of(&other->best[0]);
-        put_first(&sparing, most, choices, count);
-    }
+    if (!status)
+        *count = list(first ? &other->best[0] : NULL, layouts->best, *count, most, choices);
     if (other)
         sct_layout_search_destroy(other);
     return status;
