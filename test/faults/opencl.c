@@ -164,6 +164,13 @@ cl_int clSetEventCallback(cl_event event, cl_int state,
     return ((real *)fault_next("clSetEventCallback"))(event, state, call, data);
 }
 
+cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t bytes, void *value, size_t *used) {
+    typedef cl_int real(cl_event, cl_event_info, size_t, void *, size_t *);
+    if (fault_due("opencl", "clGetEventInfo", __builtin_return_address(0)))
+        return CL_OUT_OF_HOST_MEMORY;
+    return ((real *)fault_next("clGetEventInfo"))(event, what, bytes, value, used);
+}
+
 cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t bytes, void *value,
                                size_t *used) {
     typedef cl_int real(cl_event, cl_profiling_info, size_t, void *, size_t *);
