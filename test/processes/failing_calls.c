@@ -1,10 +1,12 @@
 /* failing_calls.c - on processes, the n-th allocation or mapping of memory of one rank, or its n-th
- * access to the memory of another process, fails, for n = 1, 2, ... until there is no n-th. All
- * ranks get the error from the same collective call, or all manage without; none waits for ever,
- * and the next attempt works. */
+ * access to the memory of another process, fails, for n = 1, 2, ... until there is no n-th; in one
+ * session another rank has failed before to map the memory by which ranks meet. All ranks get the
+ * error from the same collective call, or all manage without; none waits for ever, and the next
+ * attempt works. */
 #include "device/host.h"
 #include "fabric/processes/rank.h"
 #include "fabric/staged/staged.h"
+#include "processes/map_faults.h"
 #include "processes/ranks.h"
 #include "rules/device_memory.h"
 #include "support/check.h"
@@ -50,6 +52,7 @@ ssize_t __wrap_process_vm_writev(pid_t owner, const struct iovec *here, unsigned
 typedef struct session {
     sct_world_options options;
     enum { NONE, APART, SHARED } device; /* of each rank; others can use its memory if SHARED */
+    int other_map; /* the mapping of the other rank that fails, too, counted from 1; 0: none */
 } session;
 
 /* The calls of a collective step fail together. */
@@ -161,6 +164,7 @@ static bool fail_at(const session *s, int victim, long n) {
         CHECK((s->device == SHARED ? sct_device_host_shared
                                    : sct_device_host_apart)(1, 0, 0, &device) == SCT_OK);
     alloc_countdown = ranks_rank() == victim ? n - 1 : -1;
+    map_countdown = ranks_rank() != victim ? s->other_map : 0;
     sct_status status = run(s, device);
     int mine[] = {ranks_rank() == victim && alloc_countdown < 0, status != SCT_OK}, all[RANKS][2];
     alloc_countdown = -1;
@@ -174,13 +178,15 @@ static bool fail_at(const session *s, int victim, long n) {
 }
 
 int main(int argc, char **argv) {
+    enum { TABLE = 4 }; /* after two for its own test memory, and one for that of rank 0 */
     const session sessions[] = {
         {.options = {.size = sizeof(sct_world_options)}},
         {.options = {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
         {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_RANKS_APART},
          .device = APART},
         {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_RANKS_APART},
-         .device = SHARED}};
+         .device = SHARED},
+        {.options = {.size = sizeof(sct_world_options)}, .other_map = TABLE}};
     ranks_start(argc, argv);
     alarm(LIMIT);
     for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++) {

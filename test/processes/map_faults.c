@@ -1,4 +1,6 @@
 /* map_faults.c - mappings of memory that fail like allocations, where the linker wraps both. */
+#include "processes/map_faults.h"
+
 #include "whole/support/alloc_faults.h"
 
 #include <errno.h>
@@ -9,8 +11,12 @@ void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, o
 int __real_madvise(void *memory, size_t bytes, int advice);
 int __wrap_madvise(void *memory, size_t bytes, int advice);
 
+_Thread_local int map_countdown;
+
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t from) {
-    return alloc_fails_now() ? MAP_FAILED : __real_mmap(at, bytes, protection, flags, file, from);
+    bool due = map_countdown > 0 && --map_countdown == 0;
+    bool fails = alloc_fails_now() || due;
+    return fails ? MAP_FAILED : __real_mmap(at, bytes, protection, flags, file, from);
 }
 
 int __wrap_madvise(void *memory, size_t bytes, int advice) {
