@@ -119,32 +119,22 @@ static sct_status place(sct_cache *cache, const sct_span first[2], int64_t uses,
     return SCT_OK;
 }
 
-sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
-                          bool *fetch) {
-    bool found;
-    int64_t at = search(cache, first, &found);
-    sct_status status = found ? SCT_OK : place(cache, first, uses, &at);
-    if (status)
-        return status;
-    cache->pinned += cache->slot[at].pins++ == 0;
-    cache->most_pinned = sct_max(cache->most_pinned, cache->pinned);
-    *slot = at;
-    *fetch = !found;
-    return SCT_OK;
-}
-
-sct_status sct_cache_offer(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
-                           bool *fetch) {
+sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, bool now,
+                          int64_t *slot, bool *fetch) {
     bool found;
     int64_t at = search(cache, first, &found);
     bool more = cache->grows || cache->count < cache->room;
-    bool room = !found && (at < 0 ? more : cache->slot[at].uses == 0);
-    sct_status status = room ? place(cache, first, uses, &at) : SCT_OK;
-    if (!status) {
-        *slot = at;
-        *fetch = room;
+    bool missing = !found && (now || (at < 0 ? more : cache->slot[at].uses == 0));
+    sct_status status = missing ? place(cache, first, uses, &at) : SCT_OK;
+    if (status)
+        return status;
+    if (now) {
+        cache->pinned += cache->slot[at].pins++ == 0;
+        cache->most_pinned = sct_max(cache->most_pinned, cache->pinned);
     }
-    return status;
+    *slot = at;
+    *fetch = missing;
+    return SCT_OK;
 }
 
 void sct_cache_drop(sct_cache *cache, int64_t slot) {

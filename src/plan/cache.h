@@ -34,13 +34,11 @@ sct_status sct_cache_create(int64_t slots, sct_cache *cache);
 void sct_cache_clear(sct_cache *cache);
 void sct_cache_reset(sct_cache *cache);
 
-/* Takes the slot of a slice that `uses` steps use in total. Tells whether it must be fetched. */
-sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
-                          bool *fetch);
-/* Reserves an empty slot for a slice that later steps will take, unless it has one or none is
- * empty. Tells whether it must be fetched. */
-sct_status sct_cache_offer(sct_cache *cache, const sct_span first[2], int64_t uses, int64_t *slot,
-                           bool *fetch);
+/* Takes the slot of a slice that `uses` steps use in total. If it is not needed now, but by later
+ * steps, which will take it, reserves an empty slot for it, unless it has one or none is empty.
+ * Tells whether it must be fetched. */
+sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, bool now,
+                          int64_t *slot, bool *fetch);
 void sct_cache_drop(sct_cache *cache, int64_t slot);
 
 #endif

@@ -35,10 +35,6 @@ void sct_walker_clear(sct_walker *walker) {
     free(walker->task);
 }
 
-static int64_t groups_of(const sct_plan *plan) {
-    return plan->groups.group ? plan->groups.count : plan->steps;
-}
-
 /* Direct order: one product per group, and the operands of the step `prefetch` later. With the
  * default prefetch, prefetch_more finds the operands instead. */
 static sct_group group_at(const sct_plan *plan, int64_t index) {
@@ -49,41 +45,34 @@ static sct_group group_at(const sct_plan *plan, int64_t index) {
                        .multiply = {index, index + 1}};
 }
 
-static sct_task *task_at(sct_walker *walker, int64_t position) {
+sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
     return &walker->task[position % walker->room];
 }
 
-const sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
-    return &walker->task[position % walker->room];
-}
-
-/* A cache slot_request for a slot: for a step that needs it now, or for one to come. */
-typedef sct_status slot_request(sct_cache *cache, const sct_span first[2], int64_t uses,
-                                int64_t *slot, bool *fetch);
-
-/* Fetches an operand that is neither in place nor in a slot, if the cache grants a slot. */
-static sct_status fetch_operand(sct_walker *walker, sct_task *task, int matrix,
-                                slot_request *request, const sct_actor *actor, void *self) {
+/* Fetches an operand that is neither in place nor in a slot; one that is not needed now, only if a
+ * slot is empty. */
+static sct_status fetch_operand(sct_walker *walker, sct_task *task, int matrix, bool now) {
     const sct_operand *operand = &task->operand[matrix];
     bool missing = false;
     sct_status status = SCT_OK;
     if (operand->in_place)
         return SCT_OK;
     const sct_span first[2] = {operand->lines.first, operand->within.first};
-    status = request(&walker->cache[matrix], first, sct_plan_uses(walker->plan, task, matrix),
-                     &task->slot[matrix], &missing);
+    status =
+        sct_cache_take(&walker->cache[matrix], first, sct_plan_uses(walker->plan, task, matrix),
+                       now, &task->slot[matrix], &missing);
     task->fetches = task->fetches || missing;
-    return status || !missing ? status : actor->fetch(self, operand, task->slot[matrix]);
+    return status || !missing ? status
+                              : walker->actor->fetch(walker->self, operand, task->slot[matrix]);
 }
 
-static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_actor *actor,
-                                void *self) {
+static sct_status prepare_until(sct_walker *walker, int64_t position) {
     sct_status status = SCT_OK;
     for (; walker->prepared < position && !status; walker->prepared++) {
-        sct_task *task = task_at(walker, walker->prepared);
+        sct_task *task = sct_walker_task(walker, walker->prepared);
         sct_plan_read(walker->plan, walker->prepared, &walker->readers, task);
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++)
-            status = fetch_operand(walker, task, matrix, sct_cache_take, actor, self);
+            status = fetch_operand(walker, task, matrix, true);
         walker->prefetched += task->fetches;
     }
     return status;
@@ -91,49 +80,48 @@ static sct_status prepare_until(sct_walker *walker, int64_t position, const sct_
 
 /* Default prefetch, before a step begins: fetches for the next steps with remote operands, so that
  * these fetches overlap with the steps before them that need none. */
-static sct_status prefetch_more(sct_walker *walker, const sct_actor *actor, void *self) {
+static sct_status prefetch_more(sct_walker *walker) {
     const sct_plan *plan = walker->plan;
     int64_t begins = walker->multiplied;
     if (!plan->decisions.ahead)
         return SCT_OK;
     int64_t end = sct_min(begins + 1 + steps_searched(plan), plan->steps);
     sct_status status = SCT_OK;
-    walker->prefetched -= task_at(walker, begins)->fetches;
+    walker->prefetched -= sct_walker_task(walker, begins)->fetches;
     while (walker->prefetched < plan->decisions.ahead && walker->prepared < end && !status)
-        status = prepare_until(walker, walker->prepared + 1, actor, self);
+        status = prepare_until(walker, walker->prepared + 1);
     return status;
 }
 
 /* Prefetches without a free slot are skipped; the steps fetch those operands themselves. */
-static sct_status run_prefetches(sct_walker *walker, sct_range prefetches, const sct_actor *actor,
-                                 void *self) {
+static sct_status run_prefetches(sct_walker *walker, sct_range prefetches) {
     sct_status status = SCT_OK;
     for (int64_t i = prefetches.lo; i < prefetches.hi && !status; i++) {
         sct_prefetch prefetch = walker->plan->groups.prefetch[i];
         sct_task task;
         sct_plan_task(walker->plan, prefetch.position, &task);
-        status = fetch_operand(walker, &task, prefetch.matrix, sct_cache_offer, actor, self);
+        status = fetch_operand(walker, &task, prefetch.matrix, false);
     }
     return status;
 }
 
-static sct_status multiply(sct_walker *walker, int64_t position, const sct_actor *actor,
-                           void *self) {
-    sct_task *task = task_at(walker, position);
+static sct_status multiply(sct_walker *walker, int64_t position) {
+    const sct_actor *actor = walker->actor;
+    sct_task *task = sct_walker_task(walker, position);
     if (!task->operand[SCT_MAT_C].in_place) {
         if (task->fresh && actor->claim)
-            walker->sum_slot = actor->claim(self);
+            walker->sum_slot = actor->claim(walker->self);
         task->slot[SCT_MAT_C] = walker->sum_slot;
     }
     walker->multiplied = position + 1;
-    return actor->multiply(self, task);
+    return actor->multiply(walker->self, task);
 }
 
-static sct_status retire_until(sct_walker *walker, int64_t position, const sct_actor *actor,
-                               void *self) {
+static sct_status retire_until(sct_walker *walker, int64_t position) {
+    const sct_actor *actor = walker->actor;
     for (; walker->retired < position; walker->retired++) {
-        const sct_task *task = task_at(walker, walker->retired);
-        sct_status status = actor->retire ? actor->retire(self, task) : SCT_OK;
+        const sct_task *task = sct_walker_task(walker, walker->retired);
+        sct_status status = actor->retire ? actor->retire(walker->self, task) : SCT_OK;
         if (status)
             return status;
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
@@ -143,39 +131,42 @@ static sct_status retire_until(sct_walker *walker, int64_t position, const sct_a
     return SCT_OK;
 }
 
-static sct_status do_group(sct_walker *walker, sct_group group, const sct_actor *actor,
-                           void *self) {
+static sct_status do_group(sct_walker *walker, sct_group group) {
     const sct_options *options = &walker->plan->options;
+    const sct_actor *actor = walker->actor;
     int64_t leaves = 1 - options->products_in_flight; /* so that one more product may start */
-    sct_status status = retire_until(walker, group.multiply.lo + leaves, actor, self);
+    sct_status status = retire_until(walker, group.multiply.lo + leaves);
     if (!status)
-        status = prepare_until(walker, group.prepare_until, actor, self);
+        status = prepare_until(walker, group.prepare_until);
     if (!status)
-        status = prefetch_more(walker, actor, self);
+        status = prefetch_more(walker);
     if (!status)
-        status = run_prefetches(walker, group.prefetches, actor, self);
+        status = run_prefetches(walker, group.prefetches);
     for (int64_t t = group.multiply.lo; t < group.multiply.hi && !status; t++) {
-        status = retire_until(walker, t + leaves, actor, self);
+        status = retire_until(walker, t + leaves);
         if (!status)
-            status = prepare_until(walker, t + 1, actor, self);
+            status = prepare_until(walker, t + 1);
         if (!status)
-            status = multiply(walker, t, actor, self);
+            status = multiply(walker, t);
     }
     if (!status && options->sync)
-        status = retire_until(walker, walker->multiplied, actor, self);
-    return status || !options->sync || !actor->settle ? status : actor->settle(self);
+        status = retire_until(walker, walker->multiplied);
+    return status || !options->sync || !actor->settle ? status : actor->settle(walker->self);
 }
 
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self) {
+    const sct_plan *plan = walker->plan;
+    walker->actor = actor;
+    walker->self = self;
     sct_cache_reset(&walker->cache[0]);
     sct_cache_reset(&walker->cache[1]);
     walker->prepared = walker->multiplied = walker->retired = walker->sum_slot =
         walker->prefetched = 0;
-    int64_t groups = groups_of(walker->plan);
+    int64_t groups = plan->groups.group ? plan->groups.count : plan->steps;
     sct_status status = SCT_OK;
     for (int64_t index = 0; index < groups && !status; index++)
-        status = do_group(walker, group_at(walker->plan, index), actor, self);
-    return status ? status : retire_until(walker, walker->multiplied, actor, self);
+        status = do_group(walker, group_at(plan, index));
+    return status ? status : retire_until(walker, walker->multiplied);
 }
 
 sct_status sct_plan_walk(const sct_plan *plan, const sct_actor *actor, void *self) {

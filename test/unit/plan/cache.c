@@ -115,7 +115,7 @@ static void take(model *m, sct_cache *cache, int which, int64_t uses) {
     int64_t slot = -1, before = m->slice[which].slot;
     bool fetch;
     name_slice(which, first);
-    CHECK(sct_cache_take(cache, first, uses, &slot, &fetch) == SCT_OK);
+    CHECK(sct_cache_take(cache, first, uses, true, &slot, &fetch) == SCT_OK);
     bool expected = model_take(m, which, uses);
     CHECK_CASE(fetch == expected, "slice %d: fetch %d, expected %d", which, fetch, expected);
     CHECK(expected || slot == before);
@@ -129,7 +129,7 @@ static void offer(model *m, sct_cache *cache, int which, int64_t uses) {
     int64_t slot = -1;
     bool fetch;
     name_slice(which, name);
-    CHECK(sct_cache_offer(cache, name, uses, &slot, &fetch) == SCT_OK);
+    CHECK(sct_cache_take(cache, name, uses, false, &slot, &fetch) == SCT_OK);
     bool expected = model_offer(m, which, uses);
     CHECK_CASE(fetch == expected, "slice %d: fetch ahead %d, expected %d", which, fetch, expected);
     if (fetch) {
