@@ -11,18 +11,17 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct sct_assignment {
     int count;
-    double *power;        /* by worker and job */
-    double *worker, *job; /* dual variables */
-    int *worker_of;       /* of a job; count: the job is free */
-    int *before;          /* the job before this one on the path; -1: none */
-    double *distance;     /* of the path to a job */
-    double *done;         /* infinite once the shortest path to the job is known, else 0 */
+    double *power;                                            /* by worker and job */
+    double worker[SCT_MOST_ASSIGNED], job[SCT_MOST_ASSIGNED]; /* dual variables */
+    int worker_of[SCT_MOST_ASSIGNED];                         /* of a job; count: the job is free */
+    int before[SCT_MOST_ASSIGNED];      /* the job before this one on the path; -1: none */
+    double distance[SCT_MOST_ASSIGNED]; /* of the path to a job */
+    double done[SCT_MOST_ASSIGNED];     /* infinite once the shortest path to the job is known,
+                                         * else 0 */
 } sct_assignment;
 
 /* (cost / most)^16 */
@@ -108,37 +107,11 @@ static bool take_cheapest(sct_assignment *a, int worker) {
     return is_free;
 }
 
-static void clear(sct_assignment *a) {
-    free(a->power);
-    free(a->worker);
-    free(a->job);
-    free(a->worker_of);
-    free(a->before);
-    free(a->distance);
-    free(a->done);
-}
-
-static sct_status create(int count, sct_assignment *a) {
-    size_t n = (size_t)count;
-    *a = (sct_assignment){.count = count,
-                          .power = malloc(n * n * sizeof *a->power),
-                          .worker = calloc(n, sizeof *a->worker),
-                          .job = calloc(n, sizeof *a->job),
-                          .worker_of = malloc(n * sizeof *a->worker_of),
-                          .before = calloc(n, sizeof *a->before),
-                          .distance = malloc(n * sizeof *a->distance),
-                          .done = malloc(n * sizeof *a->done)};
-    if (a->power && a->worker && a->job && a->worker_of && a->before && a->distance && a->done)
-        return SCT_OK;
-    clear(a);
-    return sct_no_memory("an assignment");
-}
-
 sct_status sct_assign(int count, const double *cost, int *job_of) {
-    sct_assignment a;
-    sct_status status = create(count, &a);
-    if (status)
-        return status;
+    size_t cells = (size_t)count * (size_t)count;
+    sct_assignment a = {.count = count, .power = malloc(cells * sizeof *a.power)};
+    if (!a.power)
+        return sct_no_memory("an assignment");
     raise(count, cost, a.power);
     for (int job = 0; job < count; job++)
         a.worker_of[job] = count;
@@ -150,6 +123,6 @@ sct_status sct_assign(int count, const double *cost, int *job_of) {
         add_worker(&a, job_of[i]);
     for (int job = 0; job < count; job++)
         job_of[a.worker_of[job]] = job;
-    clear(&a);
+    free(a.power);
     return SCT_OK;
 }
