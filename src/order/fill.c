@@ -25,7 +25,7 @@ typedef struct filler {
     int64_t *left;            /* by slice: steps of the run to do */
     int64_t run;              /* the run in progress, or -1 */
     int64_t next;             /* all steps before it have their slices here or on the way */
-    sct_priority_queue ready; /* by number: steps whose slices are here; some may be done */
+    sct_priority_queue ready; /* by number: steps to do whose slices are here */
     int64_t *seen;            /* scratch: candidates taken from `ready` */
     double multiplying;       /* seconds of the group's products */
     sct_sparse_sums moving;   /* use of resources by its transfers */
@@ -80,16 +80,13 @@ static void add_ready(filler *f, int64_t step) {
     sct_priority_queue_set(&f->ready, step, (double)step);
 }
 
-/* The first ready step, if no run is in progress; -1: none. */
-static int64_t first_ready(filler *f) {
-    int64_t step;
-    while ((step = sct_priority_queue_first(&f->ready).item) >= 0 && f->done[step])
-        sct_priority_queue_drop(&f->ready, step);
-    return step;
+/* The first ready step; -1: none. */
+static int64_t first_ready(const filler *f) {
+    return sct_priority_queue_first(&f->ready).item;
 }
 
 /* The run in progress, or that the first ready step would begin; -1: none. */
-static int64_t next_run(filler *f) {
+static int64_t next_run(const filler *f) {
     int64_t step = first_ready(f);
     return f->run >= 0 || step < 0 ? f->run : sct_graph_run(f->graph, step);
 }
@@ -151,6 +148,7 @@ static int64_t choose_from_ready(filler *f, int64_t more) {
 static void multiply(filler *f, int64_t step) {
     int64_t run = sct_graph_run(f->graph, step);
     f->done[step] = true;
+    sct_priority_queue_drop(&f->ready, step);
     f->multiplying += f->graph->node[step].seconds;
     sct_step_order_add_step(f->order, step);
     f->run = run >= 0 && --f->left[run] > 0 ? run : -1;
@@ -179,7 +177,7 @@ static bool any_comes(const filler *f, const sct_graph_slice *slice) {
 
 /* True if the next group will have a step to multiply, once slices from number `first` on arrive.
  */
-static bool goes_on(filler *f, int64_t first) {
+static bool goes_on(const filler *f, int64_t first) {
     const sct_graph_slice *slice = f->graph->slice;
     if (f->run >= 0)
         return any_comes(f, &slice[f->run]);
