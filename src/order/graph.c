@@ -8,29 +8,21 @@
 
 #include <stdlib.h>
 
-enum { KEYS = 5 };
-
-/* An edge: a step, a matrix, and the identity of the slice. */
+/* An edge: a matrix, the identity of the slice, and a step; sorted by all of them. */
+enum { MATRIX, STEP = 6, KEYS };
 typedef struct edge {
-    int matrix;
     int64_t key[KEYS];
-    int64_t step;
 } edge;
 
-static int compare(int64_t x, int64_t y) {
-    return (x > y) - (x < y);
-}
-
-static int compare_slices(const edge *x, const edge *y) {
-    int order = compare(x->matrix, y->matrix);
-    for (int i = 0; i < KEYS && !order; i++)
-        order = compare(x->key[i], y->key[i]);
+static int compare(const edge *x, const edge *y, int keys) {
+    int order = 0;
+    for (int i = 0; i < keys && !order; i++)
+        order = (x->key[i] > y->key[i]) - (x->key[i] < y->key[i]);
     return order;
 }
 
 static int compare_edges(const void *x, const void *y) {
-    int order = compare_slices(x, y);
-    return order ? order : compare(((const edge *)x)->step, ((const edge *)y)->step);
+    return compare(x, y, KEYS);
 }
 
 /* A slice is identified by where it begins, as in the cache: so steps that use one tile share it.
@@ -38,10 +30,8 @@ static int compare_edges(const void *x, const void *y) {
 static edge edge_of(const sct_plan *plan, const sct_task *task, int matrix) {
     const sct_operand *operand = &task->operand[matrix];
     const sct_span *lines = &operand->lines.first, *within = &operand->within.first;
-    return (edge){.matrix = matrix,
-                  .step = task->step,
-                  .key = {lines->coord, lines->at, within->coord, within->at,
-                          matrix == SCT_MAT_C ? task->box - plan->box : 0}};
+    return (edge){{matrix, lines->coord, lines->at, within->coord, within->at,
+                   matrix == SCT_MAT_C ? task->box - plan->box : 0, task->step}};
 }
 
 static void count_bytes(const sct_operand *operand, sct_owners *owners, sct_sparse_sums *bytes) {
@@ -106,18 +96,18 @@ static sct_status take_uses(maker *m, const sct_operand *operand, sct_graph *gra
 static sct_status take_slices(maker *m, const edge *edges, sct_graph *graph) {
     sct_status status = SCT_OK;
     for (int64_t i = 0; i < SCT_MATS * graph->steps && !status; i++) {
-        const edge *e = &edges[i];
-        if (i == 0 || compare_slices(e, e - 1)) {
+        int matrix = (int)edges[i].key[MATRIX];
+        int64_t step = edges[i].key[STEP];
+        if (i == 0 || compare(&edges[i], &edges[i - 1], STEP)) {
             sct_task task;
-            sct_plan_task(m->plan, e->step, &task);
-            const sct_operand *operand = &task.operand[e->matrix];
+            sct_plan_task(m->plan, step, &task);
+            const sct_operand *operand = &task.operand[matrix];
             sct_graph_slice *slice = &graph->slice[graph->slices++];
-            *slice =
-                (sct_graph_slice){.matrix = e->matrix, .in_place = operand->in_place, .first = i};
+            *slice = (sct_graph_slice){.matrix = matrix, .in_place = operand->in_place, .first = i};
             status = take_uses(m, operand, graph, slice);
         }
-        graph->user[i] = e->step;
-        graph->node[e->step].slice[e->matrix] = graph->slices - 1;
+        graph->user[i] = step;
+        graph->node[step].slice[matrix] = graph->slices - 1;
         graph->slice[graph->slices - 1].users++;
     }
     return status;
