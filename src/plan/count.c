@@ -25,69 +25,30 @@ static void size_slot(sct_plan *plan, const sct_operand *operand) {
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
 }
 
-/* Of one dimension of a slice, for one coordinate of the other: the indices that are local, near
- * and far. */
-typedef struct sct_dim_count {
-    const sct_span *of;
-    int coord;
-    uint64_t own, near, far;
-} sct_dim_count;
-
-/* The actor that counts. The last counts of A and B are kept, since the next slice often has the
- * same piece. */
+/* The actor that counts. */
 typedef struct sct_counter {
     sct_plan *plan;
     sct_owners owners;
-    sct_dim_count dim_count[2];
     bool writes_local_only; /* all writes go to the local C, in place */
     int64_t local_begun;    /* elements of the local C that a first product writes */
 } sct_counter;
 
-static void count_in_place(sct_counter *counter, const sct_operand *operand) {
+/* Counts what a step reads in place, or a fetch brings into workspace. */
+static void count_reads(sct_counter *counter, const sct_operand *operand) {
     sct_plan *plan = counter->plan;
     sct_owner_share owned;
     sct_owners_begin(&counter->owners, operand);
-    while (sct_owners_next(&counter->owners, &owned))
-        count_read(plan, owned.rank, reaches(plan, operand->matrix, owned.rank), owned.bytes);
-}
-
-static const sct_dim_count *count_dim(sct_counter *counter, const sct_operand *operand,
-                                      bool by_lines, int coord) {
-    sct_dim_count *dim_count = &counter->dim_count[operand->matrix];
-    const sct_owners *owners = &counter->owners;
-    const sct_coord_shares *shares = &(by_lines ? owners->lines : owners->within)[operand->matrix];
-    if (shares->of && shares->of == dim_count->of && coord == dim_count->coord)
-        return dim_count;
-    *dim_count = (sct_dim_count){.of = shares->of, .coord = coord};
-    for (int i = 0; i < shares->count; i++) {
-        const sct_coord_share *held = &shares->share[i];
-        int line = by_lines ? held->coord : coord, at = by_lines ? coord : held->coord;
-        int rank = sct_operand_place(operand, line, at).rank;
-        *(rank == counter->plan->rank                     ? &dim_count->own
-          : reaches(counter->plan, operand->matrix, rank) ? &dim_count->near
-                                                          : &dim_count->far) +=
-            (uint64_t)held->indices;
+    while (sct_owners_next(&counter->owners, &owned)) {
+        bool near = reaches(plan, operand->matrix, owned.rank);
+        count_read(plan, owned.rank, near, owned.bytes);
+        plan->cost.bytes_gathered += near && !operand->in_place ? owned.bytes : 0;
     }
-    return dim_count;
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
     (void)slot;
     sct_counter *counter = self;
-    sct_cost *cost = &counter->plan->cost;
-    sct_owners_begin(&counter->owners, operand);
-    const sct_coord_shares *lines = &counter->owners.lines[operand->matrix];
-    const sct_coord_shares *within = &counter->owners.within[operand->matrix];
-    bool by_lines = lines->count >= within->count;
-    const sct_coord_shares *across = by_lines ? within : lines;
-    for (int i = 0; i < across->count; i++) {
-        const sct_dim_count *dim_count =
-            count_dim(counter, operand, by_lines, across->share[i].coord);
-        uint64_t bytes = (uint64_t)across->share[i].indices * counter->owners.element;
-        cost->bytes_got += dim_count->far * bytes;
-        cost->bytes_in_place += dim_count->near * bytes;
-        cost->bytes_gathered += (dim_count->own + dim_count->near) * bytes;
-    }
+    count_reads(counter, operand);
     size_slot(counter->plan, operand);
     return SCT_OK;
 }
@@ -130,7 +91,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     plan->cost.steps++;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (task->operand[matrix].in_place)
-            count_in_place(counter, &task->operand[matrix]);
+            count_reads(counter, &task->operand[matrix]);
     note_c_writes(counter, task);
     if (task->flush) {
         count_flush(counter, &task->operand[SCT_MAT_C]);
