@@ -89,9 +89,7 @@ sct_status sct_workload_of_plan(const sct_plan *plan, const sct_machine *machine
     static const sct_actor actor = {.fetch = count_fetch, .multiply = count_multiply};
     sct_workload found = {.computing = 0};
     sct_workload_counter counter = {.plan = plan, .machine = machine, .work = &found};
-    sct_status status = sct_plan_walk(plan, &actor, &counter);
-    sct_status counted = sct_owners_end(&counter.owners);
-    status = status ? status : counted;
+    sct_status status = sct_owners_end(&counter.owners, sct_plan_walk(plan, &actor, &counter));
     if (!status)
         *work = found;
     return status;

@@ -129,10 +129,10 @@ static sct_status fill(const sct_plan *plan, const sct_machine *machine, edge *e
     qsort(edges, SCT_MATS * (size_t)plan->steps, sizeof *edges, compare_edges);
     if (!status)
         status = take_slices(&m, edges, graph);
-    sct_status counted = sct_owners_end(&m.owners);
+    status = sct_owners_end(&m.owners, status);
     sct_sparse_sums_clear(&m.bytes);
     sct_sparse_sums_clear(&m.seconds);
-    return status ? status : counted;
+    return status;
 }
 
 sct_status sct_graph_create(const sct_plan *plan, const sct_machine *machine, sct_graph *graph) {

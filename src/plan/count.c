@@ -152,9 +152,8 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     plan->cost = (sct_cost){.steps = 0};
     plan->slices = 0;
     sct_counter counter = {.plan = plan, .writes_local_only = true};
-    status = sct_walk(&walker, &actor, &counter);
+    status = sct_owners_end(&counter.owners, sct_walk(&walker, &actor, &counter));
     plan->beta_in_product = covers_local_c(&counter);
-    sct_status counted = sct_owners_end(&counter.owners);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
         pinned[matrix] = walker.cache[matrix].most_pinned;
@@ -167,7 +166,7 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     sct_walker_clear(&walker);
     count_replicas(plan, most_buffer);
     plan->cost.workspace = workspace(plan);
-    return status ? status : counted;
+    return status;
 }
 
 /* Distributes the limit beyond the minimum: first to the buffer, then to slots. */

@@ -84,10 +84,10 @@ static void clear(sct_coord_shares *shares) {
     free(shares->place);
 }
 
-sct_status sct_owners_end(sct_owners *owners) {
+sct_status sct_owners_end(sct_owners *owners, sct_status status) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         clear(&owners->lines[matrix]);
         clear(&owners->within[matrix]);
     }
-    return owners->status;
+    return status ? status : owners->status;
 }

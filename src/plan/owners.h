@@ -44,7 +44,8 @@ void sct_owners_begin(sct_owners *owners, const sct_operand *operand);
 /* The next cell of the operand, each once, in order of its first fragment. */
 bool sct_owners_next(sct_owners *owners, sct_owner_share *owned);
 
-/* Fails if an operand's owners could not be counted for lack of memory; it then had none. */
-sct_status sct_owners_end(sct_owners *owners);
+/* Returns `status`; if that is SCT_OK, fails if an operand's owners could not be counted for lack
+ * of memory; it then had none. */
+sct_status sct_owners_end(sct_owners *owners, sct_status status);
 
 #endif

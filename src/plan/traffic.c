@@ -46,7 +46,5 @@ sct_status sct_plan_traffic(const sct_plan *plan, uint64_t *read, uint64_t *adde
     if (status)
         return status;
     sct_traffic_counter counter = {.plan = plan, .read = read, .added = added};
-    status = sct_plan_walk(plan, &actor, &counter);
-    sct_status counted = sct_owners_end(&counter.owners);
-    return status ? status : counted;
+    return sct_owners_end(&counter.owners, sct_plan_walk(plan, &actor, &counter));
 }

@@ -180,8 +180,7 @@ sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, s
     sct_status status = write_walk(&writer);
     if (!status)
         status = write_replicas(&writer);
-    sct_status counted = sct_owners_end(&writer.owners);
-    status = status ? status : counted;
+    status = sct_owners_end(&writer.owners, status);
     free(writer.place);
     if (status)
         sct_script_clear(&made);

@@ -54,7 +54,7 @@ static void test_plan(int number, const sct_plan *plan, int64_t *scattered) {
                        plan->rank, (long long)step, matrix);
         }
     }
-    CHECK(sct_owners_end(&owners) == SCT_OK);
+    CHECK(sct_owners_end(&owners, SCT_OK) == SCT_OK);
 }
 
 /* Checks the plans of all ranks; takes ownership of the problem's layouts. */
