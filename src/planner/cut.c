@@ -76,10 +76,9 @@ static double largest_fetch(const sct_plan *plan) {
     return sum;
 }
 
-/* Makes the steps. */
+/* Makes the steps as the decisions say. */
 static sct_status make(sct_cutter *cutter) {
     sct_plan *plan = cutter->plan;
-    plan->decisions.ahead = cutter->ahead;
     sct_plan_unslice(plan);
     sct_status status = sct_plan_slice(plan);
     if (!status && cutter->ahead > 0) {
@@ -137,7 +136,7 @@ static bool cut_more(sct_cutter *cutter) {
 
 /* Makes the steps, and cuts them until the workspace fits. */
 static sct_status fit(sct_cutter *cutter) {
-    const sct_plan *plan = cutter->plan;
+    sct_plan *plan = cutter->plan;
     bool unholdable = plan->options.workspace < plan->sums_bytes;
     int64_t max_steps = unholdable ? unholdable_steps : usual_max_steps;
     for (;;) {
@@ -145,7 +144,7 @@ static sct_status fit(sct_cutter *cutter) {
         if (status != SCT_WORKSPACE)
             return status;
         if (cutter->ahead > 0)
-            cutter->ahead = 0;
+            cutter->ahead = plan->decisions.ahead = 0;
         else if (plan->steps > max_steps || !cut_more(cutter))
             return status;
     }
@@ -160,7 +159,7 @@ static void begin(sct_plan *plan, sct_cutter *cutter) {
     *cutter = (sct_cutter){.plan = plan};
     cutter->judge.room = (double)usual;
     bool classes = options->slicing == SCT_SLICE_CLASS;
-    cutter->ahead = tight ? 0 : plan->decisions.ahead;
+    plan->decisions.ahead = cutter->ahead = tight ? 0 : plan->decisions.ahead;
     cutter->judge.sums = options->products_in_flight + options->accumulates_in_flight;
     cutter->judge.gathers = classes;
     cutter->judge.cuts = classes && options->schedule != SCT_EXHAUSTIVE;
@@ -169,20 +168,14 @@ static void begin(sct_plan *plan, sct_cutter *cutter) {
     sct_work_nest(&plan->product, &plan->work, plan->decisions.nest);
 }
 
-/* Makes the plan that decisions describe. */
-static sct_status obey(sct_plan *plan, const sct_decisions *decisions) {
-    plan->decisions = *decisions;
-    sct_status status = sct_plan_slice(plan);
-    if (!status)
-        status = sct_plan_arrange(plan);
-    return status ? status : sct_plan_count(plan);
-}
-
 sct_status sct_plan_cut(sct_plan *plan) {
     sct_cutter cutter;
     begin(plan, &cutter);
-    if (plan->options.decisions)
-        return obey(plan, plan->options.decisions);
+    if (plan->options.decisions) {
+        plan->decisions = *plan->options.decisions;
+        cutter.ahead = 0; /* they say it */
+        return make(&cutter);
+    }
     sct_status status = decide(&cutter);
     return status ? status : fit(&cutter);
 }
