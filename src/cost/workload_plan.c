@@ -16,35 +16,28 @@ static sct_level_traffic *traffic_with(const sct_workload_counter *counter, int 
                                                      counter->plan->rank, rank)];
 }
 
-/* Counts a fetch of A or B, or an addition to C. */
-static void count_transfer(sct_workload_counter *counter, const sct_operand *operand) {
-    bool adds = operand->matrix == SCT_MAT_C;
+/* Counts what a product reads in place, a fetch of A or B, or an addition to C. */
+static void count(sct_workload_counter *counter, const sct_operand *operand) {
+    bool in_place = operand->in_place, adds = operand->matrix == SCT_MAT_C;
     sct_owner_share owned;
     sct_owners_begin(&counter->owners, operand);
     while (sct_owners_next(&counter->owners, &owned)) {
         double bytes = (double)owned.bytes;
         if (owned.rank == counter->plan->rank) {
-            counter->work->copied += adds ? 2 * bytes : bytes; /* a sum is stored, then added */
+            /* a sum is stored, then added */
+            counter->work->copied += in_place ? 0 : adds ? 2 * bytes : bytes;
             continue;
         }
         sct_level_traffic *traffic = traffic_with(counter, owned.rank);
-        *(adds ? &traffic->added : &traffic->got) += bytes;
-        traffic->messages += (double)owned.fragments;
+        *(in_place ? &traffic->read : adds ? &traffic->added : &traffic->got) += bytes;
+        traffic->messages += in_place ? 0 : (double)owned.fragments;
     }
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
     (void)slot;
-    count_transfer(self, operand);
+    count(self, operand);
     return SCT_OK;
-}
-
-static void count_in_place(sct_workload_counter *counter, const sct_operand *operand) {
-    sct_owner_share owned;
-    sct_owners_begin(&counter->owners, operand);
-    while (sct_owners_next(&counter->owners, &owned))
-        if (owned.rank != counter->plan->rank)
-            traffic_with(counter, owned.rank)->read += (double)owned.bytes;
 }
 
 /* Seconds for an operand to come or go alone: of its farthest part. */
@@ -77,10 +70,8 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         counter->machine, product->type[SCT_MAT_A], task->piece[SCT_DIM_M].indices.count,
         task->piece[SCT_DIM_N].indices.count, task->piece[SCT_DIM_K].indices.count);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (task->operand[matrix].in_place)
-            count_in_place(counter, &task->operand[matrix]);
-    if (task->flush)
-        count_transfer(counter, &task->operand[SCT_MAT_C]);
+        if (task->operand[matrix].in_place || (matrix == SCT_MAT_C && task->flush))
+            count(counter, &task->operand[matrix]);
     return SCT_OK;
 }
 
