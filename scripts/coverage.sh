@@ -2,7 +2,7 @@
 # coverage.sh [FOLDER] - builds with coverage counters in FOLDER (build/coverage) and runs the tests.
 # Prints each line of src/, pictures/ and cli/ that no test reaches, then for each folder how many lines are reached, and
 # how many branches are taken: of each condition, the ways in which it can come out.
-# docs/results/coverage.md says why some are not.
+# docs/results/coverage.md has the result.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build/coverage}
