@@ -21,8 +21,6 @@ products() {
         exits 0 "$SECTILE" run $two --ranks 2 --shape 33x20x17 --type $type --op CN --nodes 1 \
             --b cyclic:5x7 --alpha 2 --beta 1 --check
     done
-    # processors multiply in three pieces of k, the last of them shorter
-    exits 0 "$SECTILE" run $two --ranks 1 --shape 5x7x5000 --op TN --check
 }
 
 # Files, also with pieces smaller than the matrix, give the same as threads do.

@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { M = 7, N = 5, K = 6, MATRICES = 3, TYPES = 6, OPS = 3 };
+/* Some devices are given products with a long k in pieces. */
+enum { M = 7, N = 5, K = 6, LONG_K = 5000, MATRICES = 3, TYPES = 6, OPS = 3 };
 
 typedef struct product {
     sct_world *world;
     sct_type type, sum;
     sct_op op[2];
     sct_order order;
+    int64_t k;
     sct_matrix *matrix[MATRICES];
     sct_block device[MATRICES], host[MATRICES];
 } product;
@@ -33,8 +35,8 @@ static void open_operand(product *p, int i, int64_t rows, int64_t cols) {
 
 static void open_product(product *p) {
     bool turned[2] = {p->op[0] != SCT_N, p->op[1] != SCT_N};
-    open_operand(p, 0, turned[0] ? K : M, turned[0] ? M : K);
-    open_operand(p, 1, turned[1] ? N : K, turned[1] ? K : N);
+    open_operand(p, 0, turned[0] ? p->k : M, turned[0] ? M : p->k);
+    open_operand(p, 1, turned[1] ? N : p->k, turned[1] ? p->k : N);
     open_operand(p, 2, M, N);
 }
 
@@ -73,11 +75,13 @@ static void check_product(product *p, double alpha, double beta) {
 
 static int products(sct_world *world, void *arg) {
     (void)arg;
-    for (int i = 0; i < 4 * OPS * OPS * 2; i++) {
+    enum { USUAL = 4 * OPS * OPS * 2 };
+    for (int i = 0; i < USUAL + 4; i++) {
         product p = {.world = world,
+                     .k = i < USUAL ? K : LONG_K,
                      .type = (sct_type)(i % 4),
                      .op = {(sct_op)(i / 4 % OPS), (sct_op)(i / 4 / OPS % OPS)},
-                     .order = (sct_order)(i / 4 / OPS / OPS)};
+                     .order = (sct_order)(i / 4 / OPS / OPS % 2)};
         p.sum = sct_type_sum(p.type);
         open_product(&p);
         check_product(&p, 2, 3);
@@ -90,7 +94,7 @@ static int products(sct_world *world, void *arg) {
 
 /* A sum of no products, whose factors need no memory. */
 static int empty_sums(sct_world *world, void *arg) {
-    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64};
+    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64, .k = K};
     (void)arg;
     open_product(&p);
     const sct_block a = p.host[0], b = p.host[1];
@@ -105,7 +109,7 @@ static int empty_sums(sct_world *world, void *arg) {
 }
 
 static int refusals(sct_world *world, void *arg) {
-    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64};
+    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64, .k = K};
     const sct_scalar one = sct_scalar_real(SCT_F64, 1);
     (void)arg;
     open_product(&p);
@@ -135,7 +139,7 @@ static int refusals(sct_world *world, void *arg) {
 
 /* Two accumulates of the whole of C, both in flight at once. */
 static int accumulates(sct_world *world, void *arg) {
-    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64};
+    product p = {.world = world, .type = SCT_F64, .sum = SCT_F64, .k = K};
     sct_request request[2];
     (void)arg;
     open_product(&p);
