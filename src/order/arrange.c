@@ -45,6 +45,14 @@ static bool keeps_runs_together(const sct_plan *plan, const sct_graph *graph) {
     return together || plan->decisions.nest[SCT_DIMS - 1] == SCT_DIM_K;
 }
 
+static sct_status refuse_exhaustive(const sct_plan *plan, int64_t count, const char *what,
+                                    int most) {
+    return sct_fail(SCT_BAD_ARGUMENT,
+                    "schedule: rank %d has %lld %s, but an exhaustive search takes at most %d; the "
+                    "order by cost takes any number",
+                    plan->rank, (long long)count, what, most);
+}
+
 /* Fills an empty order: for the cost order by several policies, of which it keeps the cheapest. */
 static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_step_order *order) {
     static const sct_fill_policy wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
@@ -62,10 +70,7 @@ static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_s
     if (status || options->schedule == SCT_COST)
         return status;
     if (order->slices > SCT_MOST_FETCHED)
-        return sct_fail(
-            SCT_BAD_ARGUMENT,
-            "schedule: rank %d fetches %lld slices, but an exhaustive search takes at most %d",
-            plan->rank, (long long)order->slices, SCT_MOST_FETCHED);
+        return refuse_exhaustive(plan, order->slices, "slices to fetch", SCT_MOST_FETCHED);
     return sct_step_order_search(graph, limits, seconds, order);
 }
 
@@ -147,10 +152,7 @@ sct_status sct_plan_arrange(sct_plan *plan) {
     if (options->schedule == SCT_DIRECT)
         return SCT_OK;
     if (options->schedule == SCT_EXHAUSTIVE && plan->steps > SCT_MOST_STEPS)
-        return sct_fail(
-            SCT_BAD_ARGUMENT,
-            "schedule: rank %d has %lld steps, but an exhaustive search takes at most %d",
-            plan->rank, (long long)plan->steps, SCT_MOST_STEPS);
+        return refuse_exhaustive(plan, plan->steps, "steps", SCT_MOST_STEPS);
     const sct_machine *machine = options->machine;
     sct_type type = plan->product.type[SCT_MAT_A];
     if (options->schedule != SCT_GREEDY && !(machine->peak[type] > 0))

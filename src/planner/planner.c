@@ -37,7 +37,8 @@ static sct_status provide_sums(sct_plan *plan) {
     if (!sct_product_rounds(product))
         return SCT_OK;
     if (plan->options.result == SCT_RESULT_PARTIAL)
-        return sct_fail(SCT_BAD_ARGUMENT, "result: C is %s, which is not a type for partial sums",
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "result: C is %s, which is not a type for partial sums: f32 is",
                         sct_type_name(product->type_c));
     return sct_layout_bytes(product->layout[SCT_MAT_C], product->type[SCT_MAT_C], plan->rank,
                             &plan->sums_bytes);
