@@ -255,8 +255,8 @@ bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]) {
     return good && (check == member->check || refuse(why, "it is damaged: its check sum is wrong"));
 }
 
-/* What is being unpacked, with room for a chunk of input, and for the last output, to which zlib
- * refers back: it takes no memory while it unpacks. */
+/* A member that is being unpacked. The window holds the last output, to which the packed data refer
+ * back; so zlib allocates no memory of its own. */
 struct unpacking {
     const struct zip_member *member;
     int from, to;
@@ -267,7 +267,7 @@ struct unpacking {
     unsigned char input[CHUNK], window[1 << MAX_WBITS];
 };
 
-/* Reads the next chunk for zlib; returns how many bytes it has. */
+/* Reads the next chunk for zlib. Returns its size; 0 makes zlib stop. */
 static unsigned take(void *context, z_const unsigned char **input) {
     struct unpacking *now = context;
     size_t left = now->member->stored - now->taken, bytes = left < CHUNK ? left : CHUNK;
@@ -277,7 +277,7 @@ static unsigned take(void *context, z_const unsigned char **input) {
     return now->failed ? 0 : (unsigned)bytes;
 }
 
-/* Writes what zlib has unpacked; returns 0 if it is to go on. */
+/* Writes what zlib has unpacked. Returns 0; any other value makes zlib stop. */
 static int put(void *context, unsigned char *output, unsigned bytes) {
     struct unpacking *now = context;
     now->check = crc32(now->check, output, bytes);

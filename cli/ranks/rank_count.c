@@ -44,7 +44,8 @@ static const char *launcher(const struct args *args) {
     return rank_group_is_launched(args->group) ? "sectile launch" : "mpiexec";
 }
 
-/* A single process with devices has as many ranks as wanted, by default one, as it was started. */
+/* A single process that a launcher has started may have several ranks with devices, as threads. By
+ * default it has one, like each of several processes. */
 static int64_t default_ranks(enum verb verb, const struct args *args) {
     bool counted = args->group->mpi && !args_computes_on_host(args);
     return counted || rank_group_by_processes(args) ? args->group->processes

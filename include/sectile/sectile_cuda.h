@@ -23,8 +23,8 @@ SCT_API sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream)
 /* The other way round: completes a run as sct_job_wait does, but in the host's place the stream
  * waits. What it is given later comes after the run on all ranks, so that it may read C, and change
  * A, B and C; so does all later work of the world. The host waits until all ranks have submitted
- * their work. It waits for the GPUs only if ranks are processes, if C is in host memory, or if the
- * job has an observer; and, while it submits, with the options `sync` and `ordered`.
+ * their work. It waits for GPUs only if ranks are processes, if C is in host memory, if the job
+ * has an observer, or if the options `sync` or `ordered` make it wait while it submits.
  * What fails on a GPU later fails a later call of the world.
  * `stream` is as above. Errors: as sct_job_wait; SCT_BAD_ARGUMENT for a job of another engine;
  * SCT_FAILED if CUDA fails. Collective. */

@@ -16,9 +16,9 @@ extern "C" {
 /* Makes a world of the processes of `comm`, an intracommunicator. The world duplicates it, so you
  * may free yours at once. Several worlds may exist at once. Destroy each before MPI_Finalize.
  *
- * options->engine is NULL or "mpi"; or "opencl" or "cuda", if each process is to have a device:
- * then all memory of other ranks is reached through messages. options->ranks_per_node, for tests,
- * pretends nodes of at most that many ranks; 0: the real nodes.
+ * options->engine is NULL or "mpi". If each process is to have a device, it is "opencl" or "cuda";
+ * docs/engines.md says how such ranks reach each other's memory. options->ranks_per_node, for
+ * tests, pretends nodes of at most that many ranks; 0: the real nodes.
  *
  * Ranks of one node share memory that sct_matrix_create allocates. All other memory is reached by
  * options->path. With messages over MPI, the owner replies in a thread of its own if MPI was

@@ -46,10 +46,10 @@ SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int 
  * `most` blocks, and the number of all. Errors: SCT_BAD_ARGUMENT. Not collective. */
 SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks,
                                      int *count);
-/* Copies a tile into a block of its shape and storage order, and returns when it is there. In this
- * function and the next ones, blocks are in memory of the host or of this rank's device. Errors: as
- * sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner wrapped NULL;
- * SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
+/* Copies a tile into a block of the same shape and storage order, and returns when it is there.
+ * Here and in the next functions, a block is in host memory or in memory of this rank's device.
+ * Errors: as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if the block does not fit or the owner
+ * wrapped NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                        const sct_block *to);
 /* A get or an accumulate in flight. */
@@ -104,8 +104,8 @@ SCT_API int sct_world_multiplies(const sct_world *world, sct_type type);
 /* Like sct_gemm_local, but on this rank's device, and returns when c has been computed. All blocks
  * are in memory of the device, and have the same storage order. The elements of c are of the type
  * sct_type_sum(type). Errors: as sct_gemm_local; SCT_BAD_ARGUMENT also for memory that the device
- * cannot use, different storage orders, or a type that it does not multiply; SCT_FAILED if it
- * fails. Not collective. */
+ * cannot use, for different storage orders, or for a type that the device does not multiply;
+ * SCT_FAILED if the device fails. Not collective. */
 SCT_API sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op op_b,
                                   const void *alpha, const sct_block *a, const sct_block *b,
                                   const void *beta, const sct_block *c);

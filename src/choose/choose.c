@@ -53,7 +53,8 @@ static bool is_equal(const sct_choice *x, const sct_choice *y) {
            sct_layout_equal(x->c, y->c);
 }
 
-/* Makes choices of the best `count` triples, at most `most`, after one that may come first. */
+/* Fills the list of choices, which has room for `most`: `first`, unless that is NULL, and then the
+ * `count` best triples, without one that equals `first`. Returns the number of choices. */
 static int list(const sct_layout_triple *first, const sct_layout_triple *best, int count, int most,
                 sct_choice *choices) {
     int made = 0;

@@ -16,7 +16,8 @@ static sct_level_traffic *traffic_with(const sct_workload_counter *counter, int 
                                                      counter->plan->rank, rank)];
 }
 
-/* Counts what a product reads in place, a fetch of A or B, or an addition to C. */
+/* Counts the bytes of an operand that a product reads in place, that is fetched, or that is added
+ * to C. */
 static void count(sct_workload_counter *counter, const sct_operand *operand) {
     bool in_place = operand->in_place, adds = operand->matrix == SCT_MAT_C;
     sct_owner_share owned;

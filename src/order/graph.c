@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* An edge: a matrix, the identity of the slice, and a step; sorted by all of them. */
-enum { MATRIX, STEP = 6, KEYS };
+enum { MATRIX, STEP = 6, KEYS }; /* where keys are, and their number */
 typedef struct edge {
     int64_t key[KEYS];
 } edge;

@@ -34,9 +34,10 @@ sct_status sct_cache_create(int64_t slots, sct_cache *cache);
 void sct_cache_clear(sct_cache *cache);
 void sct_cache_reset(sct_cache *cache);
 
-/* Takes the slot of a slice that `uses` steps use in total. If it is not needed now, but by later
- * steps, which will take it, reserves an empty slot for it, unless it has one or none is empty.
- * Tells whether it must be fetched. */
+/* Finds a slot for a slice that `uses` steps use in total, and tells whether the slice must be
+ * fetched into it. With `now`, a step is about to use the slice, which then keeps its slot until
+ * sct_cache_drop. Without, the slice is to be fetched ahead of its use: it gets a slot only if it
+ * has one or if one is empty, and may lose it again. */
 sct_status sct_cache_take(sct_cache *cache, const sct_span first[2], int64_t uses, bool now,
                           int64_t *slot, bool *fetch);
 void sct_cache_drop(sct_cache *cache, int64_t slot);

@@ -49,8 +49,8 @@ sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
     return &walker->task[position % walker->room];
 }
 
-/* Fetches an operand that is neither in place nor in a slot; one that is not needed now, only if a
- * slot is empty. */
+/* Fetches an operand, unless it is in place or in a slot already. One that the step does not need
+ * now is fetched only if a slot is empty. */
 static sct_status fetch_operand(sct_walker *walker, sct_task *task, int matrix, bool now) {
     const sct_operand *operand = &task->operand[matrix];
     bool missing = false;

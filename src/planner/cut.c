@@ -173,7 +173,7 @@ sct_status sct_plan_cut(sct_plan *plan) {
     begin(plan, &cutter);
     if (plan->options.decisions) {
         plan->decisions = *plan->options.decisions;
-        cutter.ahead = 0; /* they say it */
+        cutter.ahead = 0; /* decisions.ahead is given, too */
         return make(&cutter);
     }
     sct_status status = decide(&cutter);

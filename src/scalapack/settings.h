@@ -21,8 +21,9 @@ typedef enum sct_passing {
 sct_passing sct_settings_passing(double m, double n, double k);
 sct_passing sct_settings_passing_copy(double m, double n);
 
-/* When a call begins, in seconds on a clock. Calls that are passed on are timed only if the counts
- * are printed, since reading the clock takes a hundredth of the time of the smallest. */
+/* Returns the time at which a call begins, in seconds on a clock, for sct_tally. For a call that is
+ * passed on it returns 0, unless counts are to be printed: reading the clock takes 1 % of the time
+ * of the smallest. */
 double sct_call_start(sct_passing why);
 
 /* Counts a call that began at `start`, by what became of it. The reason for SCT_CANNOT is that of

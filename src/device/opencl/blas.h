@@ -16,7 +16,8 @@ typedef struct sct_cl_operands {
 
 typedef struct sct_cl_blas {
     const char *name;
-    /* Sets what suits a device, before its first product, and returns the longest k of a call. */
+    /* Called before the first product of a device: sets the parameters that suit it, and returns
+     * the longest k that one call should have. */
     int64_t (*tune)(cl_device_id device);
     /* Submits a product to a queue: of f32, f64, cf32 or cf64, with any order and ops. The room is
      * that of the queue. */

@@ -129,9 +129,10 @@ static sct_status clblast_gemm(cl_command_queue queue, sct_type type, const sct_
     return status;
 }
 
-/* CLBlast has a kernel for small products. On processors it takes that one for sizes at which the
- * other is faster, by PoCL on two cores up to 1.7 times: 1024x512x1024 of f32, 0.054 and 0.032 s.
- * The other is slower if k is long: 256x256x8192 of f64 takes 0.056 s, in pieces 0.040 s. */
+/* CLBlast has a kernel for small products, and one for large ones. On CPUs it takes the first even
+ * for sizes at which the second is up to 1.7 times as fast: with PoCL on two cores, 1024x512x1024
+ * in f32 takes 0.054 s with the first, and 0.032 s with the second. The second is slow if k is
+ * long: 256x256x8192 in f64 takes 0.056 s in one call, and 0.040 s in four. */
 static int64_t clblast_tune(cl_device_id device) {
     enum { MOST_K = 2048 };
     static const CLBlastPrecision precisions[] = {CLBlastPrecisionSingle, CLBlastPrecisionDouble,

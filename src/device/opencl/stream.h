@@ -17,7 +17,7 @@ typedef struct sct_cl_device {
     cl_device_id id;
     cl_command_queue placing; /* moves new buffers to the device, and maps those of the host */
     const sct_cl_blas *blas;
-    int64_t most_k; /* products with a longer k are submitted in pieces */
+    int64_t most_k; /* a product with a longer k is submitted in pieces */
     sct_idle_streams idle;
     pthread_mutex_t mapped_lock; /* of what follows: several threads allocate */
     sct_cl_mapped *mapped;
