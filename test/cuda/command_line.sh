@@ -62,6 +62,17 @@ reference() {
     [ "$(sed -n 's/ products$//p' err)" -ge 7 ] || fail "too few products: $(cat err)"
 }
 
+# Measured GPUs are a machine to plan for.
+measures() {
+    exits 0 "$SECTILE" machine --measure --engine cuda --ranks 2 --nodes 1 --repeat 1 --size 192 -o measured
+    grep -q '"about": "2 ranks of the engine cuda' measured || fail "about: $(cat measured)"
+    for key in peak half memory links pair latency accumulate; do
+        grep -q "\"$key\": " measured || fail "no $key: $(cat measured)"
+    done
+    exits 0 "$SECTILE" simulate --machine ./measured --shape 300x300x300 --a row --b col
+    exits 0 "$SECTILE" run --engine cuda --machine ./measured --nodes 1 --shape 60x50x40 --a row --check
+}
+
 # Threads share memory without NVSHMEM.
 wrong_path() {
     exits 2 "$SECTILE" run --engine cuda --path nvshmem
@@ -84,6 +95,7 @@ fi
 products
 choices
 reference
+measures
 wrong_path
 wrong_lists
 finish
