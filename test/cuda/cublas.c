@@ -133,6 +133,7 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
         call_fails(CALL_GEMM_TF32);
     sct_type type = type_of(a_type), sum = type_of(c_type);
     CHECK(a_type == b_type && sum == sct_type_sum(type) && algorithm == CUBLAS_GEMM_DEFAULT);
+    CHECK(((uintptr_t)alpha | (uintptr_t)beta) % sct_type_bytes(sum) == 0);
     CHECK(compute != CUBLAS_COMPUTE_32F_FAST_TF32 || a_type == c_type);
     CHECK((compute == CUBLAS_COMPUTE_64F) == (type == SCT_F64 || type == SCT_CF64));
     CHECK(handle->device == *current_device() && handle->device == handle->stream->device);

@@ -93,8 +93,10 @@ sct_status sct_cuda_gemm(sct_stream *stream, sct_type type, const sct_gemm_work 
         return status;
     type_names names = names_of(stream, type);
     cudaDataType sum = names_of(stream, sct_type_sum(type)).element;
+    /* cuBLAS takes them for aligned to their size. */
+    _Alignas(2 * sizeof(double)) const sct_scalar alpha = w.alpha, beta = w.beta;
     return check(cublasGemmEx_64(stream->blas, operation_of(w.op_a), operation_of(w.op_b), w.m, w.n,
-                                 w.k, &w.alpha, w.a, names.element, w.lda, w.b, names.element,
-                                 w.ldb, &w.beta, w.c, sum, w.ldc, names.sum, CUBLAS_GEMM_DEFAULT),
+                                 w.k, &alpha, w.a, names.element, w.lda, w.b, names.element, w.ldb,
+                                 &beta, w.c, sum, w.ldc, names.sum, CUBLAS_GEMM_DEFAULT),
                  "multiply");
 }
