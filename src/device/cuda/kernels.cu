@@ -54,24 +54,26 @@ __global__ void sct_cuda_transpose_kernel(sct_cuda_work w) {
                           (at * w.to_ld + line) * w.parts + part, w.conjugate && part == 1);
 }
 
-/* ---- Additions ---- */
-
-/* A thread loads so many elements, or groups of them, before it adds the first: an atomic addition
- * has few blocks, and bandwidth needs many loads under way. */
+/* A thread loads so many elements, or groups of them, before it stores or adds the first, as
+ * bandwidth needs many loads under way, and a load waits for a store that comes before it, which may
+ * be to the same place. */
 enum { AT_ONCE = 4 };
 
-static __device__ void add_f32(float *to, float x, int atomic) {
+/* ---- Additions ---- */
+
+/* Stores a sum, or adds a term. */
+static __device__ void put_f32(float *to, float x, int atomic) {
     if (atomic)
         atomicAdd_system(to, x);
     else
-        *to += x;
+        *to = x;
 }
 
-static __device__ void add_f64(double *to, double x, int atomic) {
+static __device__ void put_f64(double *to, double x, int atomic) {
     if (atomic)
         atomicAdd_system(to, x);
     else
-        *to += x;
+        *to = x;
 }
 
 /* Needs an aligned target. Processors before sm_90 have no such addition, and are not asked. */
@@ -92,16 +94,18 @@ static __device__ void add_quads(float *to, const float *from, int64_t count) {
     int64_t stride = stride_x();
     for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
         float4 x[AT_ONCE];
-        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
-            x[i] = load_quad(from + 4 * (at + i * stride));
-        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
-            add_quad(to + 4 * (at + i * stride), x[i]);
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                x[i] = load_quad(from + 4 * (at + i * stride));
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                add_quad(to + 4 * (at + i * stride), x[i]);
     }
 }
 
 static __device__ void add_singly(float *to, const float *from, int64_t lo, int64_t hi) {
     for (int64_t at = lo + first_x(); at < hi; at += stride_x())
-        add_f32(to + at, from[at], 1);
+        atomicAdd_system(to + at, from[at]);
 }
 
 /* By groups of four that are aligned in the target; singly before the first and after the last. */
@@ -117,10 +121,15 @@ static __device__ void add_line_f32(float *to, const float *from, int64_t count,
     int64_t stride = stride_x();
     for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
         float x[AT_ONCE];
-        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
-            x[i] = from[at + i * stride];
-        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
-            add_f32(to + at + i * stride, x[i], atomic);
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count) {
+                x[i] = from[at + i * stride];
+                if (!atomic)
+                    x[i] += to[at + i * stride];
+            }
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                put_f32(to + at + i * stride, x[i], atomic);
     }
 }
 
@@ -128,10 +137,15 @@ static __device__ void add_line_f64(double *to, const double *from, int64_t coun
     int64_t stride = stride_x();
     for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
         double x[AT_ONCE];
-        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
-            x[i] = from[at + i * stride];
-        for (int i = 0; i < AT_ONCE && at + i * stride < count; i++)
-            add_f64(to + at + i * stride, x[i], atomic);
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count) {
+                x[i] = from[at + i * stride];
+                if (!atomic)
+                    x[i] += to[at + i * stride];
+            }
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                put_f64(to + at + i * stride, x[i], atomic);
     }
 }
 
@@ -189,13 +203,38 @@ static __device__ uint16_t narrow(float value, int bf16) {
     return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
 }
 
+static __device__ void narrow_line(uint16_t *to, const float *from, int64_t count, int bf16) {
+    int64_t stride = stride_x();
+    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
+        float x[AT_ONCE] = {0};
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                x[i] = from[at + i * stride];
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                to[at + i * stride] = narrow(x[i], bf16);
+    }
+}
+
+static __device__ void widen_line(float *to, const uint16_t *from, int64_t count, int bf16) {
+    int64_t stride = stride_x();
+    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
+        uint16_t x[AT_ONCE] = {0};
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                x[i] = from[at + i * stride];
+        for (int i = 0; i < AT_ONCE; i++)
+            if (at + i * stride < count)
+                to[at + i * stride] = widen(x[i], bf16);
+    }
+}
+
 __global__ void sct_cuda_convert_kernel(sct_cuda_work w) {
-    for (int64_t line = first_y(); line < w.lines; line += stride_y())
-        for (int64_t at = first_x(); at < w.count; at += stride_x()) {
-            int64_t from = line * w.from_ld + at, to = line * w.to_ld + at;
-            if (w.narrow)
-                ((uint16_t *)w.to)[to] = narrow(((const float *)w.from)[from], w.bf16);
-            else
-                ((float *)w.to)[to] = widen(((const uint16_t *)w.from)[from], w.bf16);
-        }
+    for (int64_t line = first_y(); line < w.lines; line += stride_y()) {
+        int64_t from = line * w.from_ld, to = line * w.to_ld;
+        if (w.narrow)
+            narrow_line((uint16_t *)w.to + to, (const float *)w.from + from, w.count, w.bf16);
+        else
+            widen_line((float *)w.to + to, (const uint16_t *)w.from + from, w.count, w.bf16);
+    }
 }

@@ -71,16 +71,21 @@ static sct_cuda_work work_of(sct_type type, const sct_strided_work *w) {
                            .conjugate = w->conjugate && parts_of(type) == 2};
 }
 
-/* With real parts as elements, and blocks without gaps as one long line. */
+/* A block without gaps becomes one long line. */
+static void join_lines(sct_cuda_work *work) {
+    if (work->from_ld == work->count && work->to_ld == work->count) {
+        work->count *= work->lines;
+        work->lines = 1;
+    }
+}
+
+/* With real parts as elements. */
 static sct_cuda_work by_parts(sct_type type, const sct_strided_work *w) {
     sct_cuda_work work = work_of(type, w);
     work.from_ld *= work.parts;
     work.to_ld *= work.parts;
     work.count *= work.parts;
-    if (work.from_ld == work.count && work.to_ld == work.count) {
-        work.count *= work.lines;
-        work.lines = 1;
-    }
+    join_lines(&work);
     return work;
 }
 
@@ -155,7 +160,8 @@ static sct_status convert(sct_stream *stream, const sct_strided_work *w, const v
     sct_cuda_work work = work_of(types->from, w);
     work.narrow = types->from == SCT_F32;
     work.bf16 = (work.narrow ? types->to : types->from) == SCT_BF16;
-    return launch_on(stream, how, w->count, w->lines, &work);
+    join_lines(&work);
+    return launch_on(stream, how, work.count, work.lines, &work);
 }
 
 static sct_status copy_source(sct_stream *stream, const sct_strided_work *w, const void *context) {
