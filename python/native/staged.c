@@ -55,7 +55,8 @@ static sct_status make(sct_world *world, int member, void *arg) {
                            .b = call->wrapped[B]->layout,
                            .c = call->wrapped[C]->layout,
                            .ranks = sct_world_size(world),
-                           .ranks_per_node = sct_world_ranks_per_node(world)};
+                           .ranks_per_node = sct_world_ranks_per_node(world),
+                           .half_products = sct_world_multiplies(world, made->type[A])};
     /* Without a plan, the other ranks learn from sct_job_create that this one has none. */
     sct_plan_create(&problem, sct_world_rank(world), call->options, &plan);
     sct_status status = sct_job_create(world, plan, view[A], view[B], view[C], &made->job);

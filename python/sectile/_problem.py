@@ -53,6 +53,10 @@ class Problem(Uncopied):
         for name, operand, of in zip("abc", operands, ((m, k), (k, n), (m, n))):
             self._add(name, operand, of, types)
         self._set_types(types, dtype)
+        for matrix in matrices:
+            world = lib.team_world(matrix.world._team, 0)
+            multiplies = lib.sct_world_multiplies(world, self.struct.type)
+            self.struct.half_products = multiplies
         self.struct.op_a, self.struct.op_b = self.ops[:2]
 
     @staticmethod

@@ -50,8 +50,9 @@ typedef struct sct_strided_work {
 } sct_strided_work;
 
 /* c = alpha op(a) op(b) + beta c in one storage order. c, alpha and beta have the type of sums of
- * the command's type, which is f16 or bf16 only where the device has half_products. With beta == 0,
- * c is not read. m, n, k >= 1; alpha != 0; op is N, T or C as in BLAS. */
+ * the command's type, which is f16 or bf16 only where the device has half_products; only there, c
+ * can have that type itself: `rounds`. With beta == 0, c is not read. m, n, k >= 1; alpha != 0; op
+ * is N, T or C as in BLAS. */
 typedef struct sct_gemm_work {
     sct_order order;
     sct_op op_a, op_b;
@@ -60,6 +61,7 @@ typedef struct sct_gemm_work {
     const void *a, *b;
     void *c;
     int64_t lda, ldb, ldc;
+    bool rounds; /* each element of c is rounded once, from its whole sum in f32 */
 } sct_gemm_work;
 
 /* The size of a product, or a place in one: rows and columns of C, and terms of its sums. */
@@ -130,7 +132,7 @@ struct sct_device {
     const sct_device_ops *ops;
     sct_space space;        /* of the memory of `alloc` */
     bool atomic_adds;       /* additions can be atomic */
-    bool half_products;     /* products can have factors of f16 and bf16 */
+    bool half_products;     /* products can have factors of f16 and bf16, and results of them */
     bool spans_hosts;       /* memory can be shared with processes of other hosts */
     int domain;             /* devices of one domain use each other's memory as fast as their own */
     int64_t most_elements;  /* of a part, which commands can reach; 0: any number */

@@ -144,9 +144,14 @@ static sct_factor factor_in_slot(const sct_job *job, const sct_task *task, int m
                         operand->line_size, 0, task->piece[dim].indices.count};
 }
 
+/* The type of what products are written to. */
+static sct_type result_type(const sct_job *job) {
+    return job->direct ? job->c.type : sct_job_sum_type(job);
+}
+
 static sct_factor factor_in_place(const sct_job *job, const sct_operand *operand,
                                   const sct_fragment *f) {
-    size_t bytes = sct_type_bytes(operand->type);
+    size_t bytes = sct_type_bytes(operand->matrix == SCT_MAT_C ? result_type(job) : operand->type);
     const sct_memory *block = &sct_job_peer(job, operand->matrix, f->place.rank)[f->place.block];
     bool by_lines = operand->dim[0] != SCT_DIM_K;
     return (sct_factor){sct_memory_at(block, f->line, f->at, bytes), sct_memory_ld(block, bytes),
@@ -189,23 +194,24 @@ static sct_command product_command(const sct_job *job, const sct_task *task, sct
     const sct_product *product = &job->plan->product;
     bool by_rows = product->layout[SCT_MAT_C]->order == SCT_ROW_MAJOR;
     int64_t offset = by_rows ? a.at * c.ld + b.at : b.at * c.ld + a.at;
-    return (sct_command){
-        .work = SCT_DO_GEMM,
-        .type = factor_type(job, &task->operand[SCT_MAT_A]),
-        .gemm = {.order = product->layout[SCT_MAT_C]->order,
-                 .op_a = blas_op(product, SCT_MAT_A),
-                 .op_b = blas_op(product, SCT_MAT_B),
-                 .m = a.count,
-                 .n = b.count,
-                 .k = task->piece[SCT_DIM_K].indices.count,
-                 .alpha = job->alpha,
-                 .a = a.memory,
-                 .lda = a.ld,
-                 .b = b.memory,
-                 .ldb = b.ld,
-                 .beta = beta_of(job, task),
-                 .c = c.memory + (size_t)offset * sct_type_bytes(sct_job_sum_type(job)),
-                 .ldc = c.ld}};
+    size_t begin = (size_t)offset * sct_type_bytes(result_type(job));
+    return (sct_command){.work = SCT_DO_GEMM,
+                         .type = factor_type(job, &task->operand[SCT_MAT_A]),
+                         .gemm = {.order = product->layout[SCT_MAT_C]->order,
+                                  .op_a = blas_op(product, SCT_MAT_A),
+                                  .op_b = blas_op(product, SCT_MAT_B),
+                                  .m = a.count,
+                                  .n = b.count,
+                                  .k = task->piece[SCT_DIM_K].indices.count,
+                                  .alpha = job->alpha,
+                                  .a = a.memory,
+                                  .lda = a.ld,
+                                  .b = b.memory,
+                                  .ldb = b.ld,
+                                  .beta = beta_of(job, task),
+                                  .c = c.memory + begin,
+                                  .ldc = c.ld,
+                                  .rounds = job->direct}};
 }
 
 /* The stream of a product. Products into one slice of C share one, so that they cannot overtake

@@ -186,7 +186,7 @@ static bool leaves_c_alone(const sct_job *job) {
 static sct_status prepare_c(sct_job *job) {
     const sct_bound *c = &job->bound[SCT_MAT_C];
     sct_status status = SCT_OK;
-    if (leaves_c_alone(job))
+    if (leaves_c_alone(job) || job->direct)
         return SCT_OK;
     if (job->c.segment && !sct_scalar_is(c->type, job->beta, 0))
         status = sct_bound_convert(&job->site, &job->c, c, job->stream[0]);
@@ -284,6 +284,8 @@ sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_
     job->alpha = alpha;
     job->beta = beta;
     job->running = true;
+    job->direct =
+        job->c.segment && job->plan->once && job->site.device->half_products && !only_scales(job);
     job->begun = load(job);
     if (!job->begun)
         job->begun = prepare_c(job);
@@ -300,7 +302,7 @@ static sct_status round_c(sct_job *job) {
     if (!job->c.segment)
         return SCT_OK;
     sct_status status = SCT_OK;
-    if (!leaves_c_alone(job))
+    if (!leaves_c_alone(job) && !job->direct)
         status = sct_bound_convert(&job->site, &job->bound[SCT_MAT_C], &job->c, job->stream[0]);
     if (!job->defers) {
         sct_status waited = sct_device_drain(job->site.device, job->stream[0]);

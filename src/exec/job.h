@@ -45,6 +45,7 @@ struct sct_job {
     unsigned char *turns; /* and the turns of a round in which any rank sends, then those of each */
     sct_watch watch;
     bool running, defers; /* defers: the host does not wait for the end of the run */
+    bool direct;          /* products write C itself, not separate sums */
     sct_status begun;     /* status of preparing C, agreed on at the end */
     /* During a run. */
     int64_t flushed; /* steps before it have handed over their products */

@@ -2,7 +2,9 @@
 #include "exec/slots.h"
 
 const sct_memory *sct_job_peer(const sct_job *job, int matrix, int rank) {
-    return job->site.fabric->ops->peer(job->bound[matrix].segment, rank);
+    bool direct = matrix == SCT_MAT_C && job->direct;
+    const sct_bound *bound = direct ? &job->c : &job->bound[matrix];
+    return job->site.fabric->ops->peer(bound->segment, rank);
 }
 
 sct_type sct_job_sum_type(const sct_job *job) {
@@ -14,7 +16,8 @@ sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_t
     size_t line = (size_t)operand->line_size * sct_type_bytes(type);
     char *base =
         job->memory[operand->matrix] + (size_t)slot * job->plan->slots[operand->matrix].bytes;
-    base += sct_operand_bytes(operand, sct_job_sum_type(job)) - sct_operand_bytes(operand, type);
+    sct_type widest = sct_operand_widest(&job->plan->product, operand);
+    base += sct_operand_bytes(operand, widest) - sct_operand_bytes(operand, type);
     return (sct_memory){base, line, operand->line_count, line};
 }
 

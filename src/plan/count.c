@@ -19,7 +19,7 @@ static void count_read(sct_plan *plan, int rank, bool near, uint64_t bytes) {
 
 static void size_slot(sct_plan *plan, const sct_operand *operand) {
     sct_slots *slots = &plan->slots[operand->matrix];
-    size_t bytes = sct_operand_bytes(operand, plan->product.type[SCT_MAT_C]);
+    size_t bytes = sct_operand_bytes(operand, sct_operand_widest(&plan->product, operand));
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     slots->bytes = bytes > slots->bytes ? bytes : slots->bytes;
     slots->fragments = sct_max(slots->fragments, sct_operand_fragments(operand));
@@ -31,6 +31,7 @@ typedef struct sct_counter {
     sct_owners owners;
     bool writes_local_only; /* all writes go to the local C, in place */
     int64_t local_begun;    /* elements of the local C that a first product writes */
+    bool begins_only;       /* there are no other products */
 } sct_counter;
 
 /* Counts what a step reads in place, or a fetch brings into workspace. */
@@ -69,6 +70,7 @@ static void count_flush(sct_counter *counter, const sct_operand *c) {
 static void note_c_writes(sct_counter *counter, const sct_task *task) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
     counter->writes_local_only &= c->in_place && sct_operand_first(c).rank == counter->plan->rank;
+    counter->begins_only &= task->fresh;
     if (task->fresh)
         counter->local_begun += c->line_count * c->line_size;
 }
@@ -151,9 +153,11 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
         return status;
     plan->cost = (sct_cost){.steps = 0};
     plan->slices = 0;
-    sct_counter counter = {.plan = plan, .writes_local_only = true};
+    sct_counter counter = {.plan = plan, .writes_local_only = true, .begins_only = true};
     status = sct_owners_end(&counter.owners, sct_walk(&walker, &actor, &counter));
     plan->beta_in_product = covers_local_c(&counter);
+    plan->once = plan->beta_in_product && counter.begins_only &&
+                 plan->product.layout[SCT_MAT_C]->replicas == 1;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++) {
         kept[matrix] = walker.cache[matrix].most_kept;
         pinned[matrix] = walker.cache[matrix].most_pinned;

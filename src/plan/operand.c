@@ -84,7 +84,7 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     operand->dim[1] = within;
     bool conjugate =
         sct_product_conjugates(product, matrix) && !sct_product_transposes(product, matrix);
-    bool widen = product->type[matrix] != product->type[SCT_MAT_C];
+    bool widen = product->type[matrix] != product->type[SCT_MAT_C] && !product->half_products;
     /* In locals, because reading the fields back at once would stall on the stores. */
     operand->conjugate = conjugate;
     operand->widen = widen;
@@ -157,6 +157,10 @@ int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix) {
 
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type) {
     return (size_t)operand->line_count * (size_t)operand->line_size * sct_type_bytes(type);
+}
+
+sct_type sct_operand_widest(const sct_product *product, const sct_operand *operand) {
+    return operand->widen ? product->type[SCT_MAT_C] : operand->type;
 }
 
 int64_t sct_operand_fragments(const sct_operand *operand) {

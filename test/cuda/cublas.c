@@ -55,14 +55,10 @@ static float *widened(sct_type type, int64_t lines, int64_t count, const void *f
     return floats;
 }
 
-static void multiply(void *payload) {
-    sct_command *command = payload;
+/* With factors of f16 or bf16. */
+static void multiply_halves(sct_command *command) {
     sct_gemm_work *w = &command->gemm;
     sct_type type = command->type;
-    if (sct_type_sum(type) == type) {
-        sct_host_execute(command);
-        return;
-    }
     bool a_by_k = w->op_a == SCT_N, b_by_n = w->op_b == SCT_N;
     int64_t a_lines = a_by_k ? w->k : w->m, a_count = a_by_k ? w->m : w->k;
     int64_t b_lines = b_by_n ? w->n : w->k, b_count = b_by_n ? w->k : w->n;
@@ -76,6 +72,30 @@ static void multiply(void *payload) {
     sct_host_execute(command);
     free(a);
     free(b);
+}
+
+/* With factors and a result of f16 or bf16. */
+static void multiply_and_round(sct_command *command) {
+    sct_gemm_work *w = &command->gemm;
+    sct_type type = command->type;
+    void *result = w->c;
+    int64_t ld = w->ldc;
+    float *sums = widened(type, w->n, w->m, result, ld);
+    w->c = sums;
+    w->ldc = w->m;
+    multiply_halves(command);
+    sct_strided_convert(SCT_F32, type, w->n, w->m, sums, w->m, result, ld);
+    free(sums);
+}
+
+static void multiply(void *payload) {
+    sct_command *command = payload;
+    if (sct_type_sum(command->type) == command->type)
+        sct_host_execute(command);
+    else if (command->gemm.rounds)
+        multiply_and_round(command);
+    else
+        multiply_halves(command);
 }
 
 static sct_op op_of(cublasOperation_t operation) {
@@ -131,8 +151,9 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
         return CUBLAS_STATUS_EXECUTION_FAILED;
     if (compute == CUBLAS_COMPUTE_32F_FAST_TF32)
         call_fails(CALL_GEMM_TF32);
-    sct_type type = type_of(a_type), sum = type_of(c_type);
-    CHECK(a_type == b_type && sum == sct_type_sum(type) && algorithm == CUBLAS_GEMM_DEFAULT);
+    sct_type type = type_of(a_type), result = type_of(c_type), sum = sct_type_sum(type);
+    CHECK(a_type == b_type && (result == sum || result == type) &&
+          algorithm == CUBLAS_GEMM_DEFAULT);
     CHECK(((uintptr_t)alpha | (uintptr_t)beta) % sct_type_bytes(sum) == 0);
     CHECK(compute != CUBLAS_COMPUTE_32F_FAST_TF32 || a_type == c_type);
     CHECK((compute == CUBLAS_COMPUTE_64F) == (type == SCT_F64 || type == SCT_CF64));
@@ -147,7 +168,8 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
                                     .k = k,
                                     .lda = lda,
                                     .ldb = ldb,
-                                    .ldc = ldc}};
+                                    .ldc = ldc,
+                                    .rounds = result != sum}};
     sct_gemm_work *w = &command.gemm;
     memcpy(&w->alpha, alpha, sct_type_bytes(sum));
     memcpy(&w->beta, beta, sct_type_bytes(sum));
@@ -157,7 +179,7 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
         touch_workspace(handle);
         w->a = operand(handle, type, a, w->op_a, m, k, lda, TOUCH_READ);
         w->b = operand(handle, type, b, w->op_b, k, n, ldb, TOUCH_READ);
-        w->c = operand(handle, sum, c, SCT_N, m, n, ldc, TOUCH_WRITE);
+        w->c = operand(handle, result, c, SCT_N, m, n, ldc, TOUCH_WRITE);
     }
     order_unlock();
     stream_push(handle->stream, multiply, &command, sizeof command);

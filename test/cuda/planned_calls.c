@@ -81,7 +81,8 @@ static void count_calls(const sct_plan *plan, counter *c) {
 }
 
 typedef struct request {
-    const char *layout;
+    const char *layout[SCT_MATS];
+    sct_type type;
     sct_options options;
     planned of[RANKS];
     int64_t before[CALLS], after[CALLS];
@@ -97,9 +98,9 @@ static void note(sct_world *world, int64_t counts[CALLS]) {
 
 static int run_job(sct_world *world, void *arg) {
     request *r = arg;
-    const double one = 1, zero = 0;
-    const operands_spec spec = {.layout = {r->layout, r->layout, r->layout},
-                                .type = SCT_F64,
+    const sct_scalar one = sct_scalar_real(sct_type_sum(r->type), 1), zero = {{0}};
+    const operands_spec spec = {.layout = {r->layout[0], r->layout[1], r->layout[2]},
+                                .type = r->type,
                                 .size = SIZE,
                                 .options = &r->options};
     operands o;
@@ -121,12 +122,16 @@ static int64_t made(const request *r, stand_in_call call) {
     return r->after[call] - r->before[call];
 }
 
-static void compare(request *r) {
+static void run_counted(request *r) {
     sct_world_options world = {.size = sizeof world, .engine = "cuda"};
     r->options.size = sizeof r->options;
     stand_in_start((stand_in_machine){.devices = RANKS, .delay_us = 20, .seed = 1});
     CHECK_CASE(sct_run(RANKS, &world, run_job, r) == SCT_OK, "%s", sct_last_reason());
     stand_in_end();
+}
+
+static void compare(request *r) {
+    run_counted(r);
     planned all = {.copies = 0};
     for (int i = 0; i < RANKS; i++) {
         const planned *p = &r->of[i];
@@ -158,14 +163,29 @@ static void compare(request *r) {
     CHECK(made(r, CALL_BLAS_CREATE) == 0 && made(r, CALL_COPY_PEER) == 0);
 }
 
+/* Where one product makes each element of a C of bf16, it rounds them; sums of several products are
+ * rounded by a kernel. */
+static void count_roundings(const char *b, int products) {
+    request r = {.layout = {"row", b, "row"},
+                 .type = SCT_BF16,
+                 .options = {.stay = SCT_STAY_C, .slicing = SCT_SLICE_TILE}};
+    run_counted(&r);
+    CHECK(made(&r, CALL_GEMM) == RANKS * products);
+    CHECK_CASE(made(&r, CALL_LAUNCH) == (products == 1 ? 0 : RANKS),
+               "%lld kernels after %d products", (long long)made(&r, CALL_LAUNCH), products);
+}
+
 int main(void) {
     const sct_stay stays[] = {SCT_STAY_A, SCT_STAY_B, SCT_STAY_C};
     const char *const layouts[] = {"cyclic:4x4@1x3", "cyclic:7x5@3x1"};
     for (int i = 0; i < 6; i++)
-        compare(&(request){.layout = layouts[i / 3],
+        compare(&(request){.layout = {layouts[i / 3], layouts[i / 3], layouts[i / 3]},
+                           .type = SCT_F64,
                            .options = {.stay = stays[i % 3],
                                        .slicing = SCT_SLICE_TILE,
                                        .products_in_flight = PRODUCTS,
                                        .accumulates_in_flight = 2}});
+    count_roundings("row@1*3", 1);
+    count_roundings("cyclic:24x48@1x1*3", 2);
     return check_report("planned_calls");
 }

@@ -36,13 +36,14 @@ static const sum sums[] = {
     {"C of f32 is not f16", SCT_F16, SCT_F32, {200, 200, 1}, {400, 300, 5}, 0, NAN, 140005},
 };
 
-/* Where the sum is computed: on one rank, by accumulates from all, or as partial sums of replicas.
- */
+/* Where the sum is computed: on one rank, in one product or several, by accumulates from all, or as
+ * partial sums of replicas. */
 static const struct place {
     const char *a, *b, *c;
     sct_stay stay;
     sct_world_options world;
 } places[] = {
+    {"row@1", "row@1", "row@1", SCT_STAY_C, {.size = sizeof(sct_world_options)}},
     {"col", "row", "row@1", SCT_STAY_C, {.size = sizeof(sct_world_options)}},
     {"col", "row", "row@1", SCT_STAY_C, {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
     {"col", "row", "row@1", SCT_STAY_A, {.size = sizeof(sct_world_options), .deferred = 1}},
@@ -101,6 +102,24 @@ static int add_up(sct_world *world, void *arg) {
     return 0;
 }
 
+/* A plan for devices that multiply f16 as it is. */
+static void refuse_plan(sct_world *world, sct_view a, sct_view b, sct_view c) {
+    sct_problem problem = {.size = sizeof problem,
+                           .type = SCT_F16,
+                           .a = sct_matrix_layout(a.matrix),
+                           .b = sct_matrix_layout(b.matrix),
+                           .c = sct_matrix_layout(c.matrix),
+                           .ranks = RANKS,
+                           .ranks_per_node = sct_world_ranks_per_node(world),
+                           .half_products = 1};
+    sct_plan *plan = NULL;
+    sct_job *job = NULL;
+    CHECK(sct_plan_create(&problem, sct_world_rank(world), NULL, &plan) == SCT_OK);
+    check_refused(sct_job_create(world, plan, a, b, c, &job),
+                  "the plan multiplies f16 as it is, which this rank's device cannot do");
+    sct_plan_destroy(plan);
+}
+
 /* f16 and bf16 cannot be accumulated or reduced, and types that do not match are refused. */
 static int refuse(sct_world *world, void *arg) {
     static const double ones[K] = {1, 1, 1};
@@ -124,6 +143,8 @@ static int refuse(sct_world *world, void *arg) {
                   "cannot be accumulated");
     check_refused(sct_matrix_reduce_replicas(c, 0), "cannot be accumulated");
     CHECK(sct_matrix_broadcast_replica(c, 1) == SCT_OK);
+    if (!sct_world_multiplies(world, SCT_F16))
+        refuse_plan(world, va, vb, vc);
     sct_matrix *all[] = {wide, c, b, other, a};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sct_matrix_destroy(all[i]);

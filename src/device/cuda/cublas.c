@@ -92,11 +92,11 @@ sct_status sct_cuda_gemm(sct_stream *stream, sct_type type, const sct_gemm_work 
     if (status)
         return status;
     type_names names = names_of(stream, type);
-    cudaDataType sum = names_of(stream, sct_type_sum(type)).element;
+    cudaDataType result = names_of(stream, w.rounds ? type : sct_type_sum(type)).element;
     /* cuBLAS takes them for aligned to their size. */
     _Alignas(2 * sizeof(double)) const sct_scalar alpha = w.alpha, beta = w.beta;
     return check(cublasGemmEx_64(stream->blas, operation_of(w.op_a), operation_of(w.op_b), w.m, w.n,
                                  w.k, &alpha, w.a, names.element, w.lda, w.b, names.element, w.ldb,
-                                 &beta, w.c, sum, w.ldc, names.sum, CUBLAS_GEMM_DEFAULT),
+                                 &beta, w.c, result, w.ldc, names.sum, CUBLAS_GEMM_DEFAULT),
                  "multiply");
 }

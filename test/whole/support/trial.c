@@ -257,14 +257,16 @@ static void say_line(const rank_state *s) {
 
 static bool make_job(rank_state *s) {
     const run *r = s->run;
-    if (!trial_plan(s->world, &r->problem, r->trial.tight, s->options, &s->plan)) {
+    sct_problem problem = r->problem;
+    problem.half_products = sct_world_multiplies(s->world, problem.type);
+    if (!trial_plan(s->world, &problem, r->trial.tight, s->options, &s->plan)) {
         note(s, "plan: %s", s->plan ? "another rank has none" : sct_last_reason());
         return false;
     }
     done(s, "cost", sct_plan_cost(s->plan, &s->cost));
     if (sct_world_rank(s->world) == 0) {
         say_line(s);
-        done(s, "check", sct_plan_check(&r->problem, s->options));
+        done(s, "check", sct_plan_check(&problem, s->options));
     }
     size_t limit = s->options->workspace;
     if (limit && s->cost.workspace > limit)
