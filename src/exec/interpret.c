@@ -240,7 +240,7 @@ static void serve_others(void *context) {
 static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_command *product) {
     sct_fabric *fabric = job->site.fabric;
     const sct_device *device = job->site.device;
-    if (!fabric->needs_progress)
+    if (!fabric->needs_progress || device->space != SCT_SPACE_HOST)
         return device->ops->submit(stream, product);
     sct_progress_hook hook = {serve_others, fabric};
     sct_gemm_size size =
