@@ -24,6 +24,17 @@ static struct seat own_seat(void) {
     return seat;
 }
 
+/* The cores for each of so many ranks; 1 if unknown. */
+static int share_cores(const cpu_set_t *cores, int ranks) {
+    int count = CPU_COUNT(cores);
+    return ranks > 0 && count > ranks ? count / ranks : 1;
+}
+
+int cpu_affinity_cores(void) {
+    struct seat seat = own_seat();
+    return share_cores(&seat.cpus, 1);
+}
+
 /* The number of processes on the host of this one. */
 static int count_neighbours(const struct seat *all, int count, const struct seat *one) {
     int neighbours = 0;
@@ -42,16 +53,19 @@ static void sum_up(const struct seat *all, const struct rank_group *group,
         if (strcmp(all[i].host, own->host) == 0)
             CPU_OR(&affinity->here, &affinity->here, &all[i].cpus);
     }
+    affinity->cores_per_rank =
+        share_cores(&affinity->here, count_neighbours(all, group->processes, own));
 }
 
 enum code cpu_affinity_gather(struct rank_group *group, enum code code,
                               struct cpu_affinity *affinity) {
+    struct seat own = own_seat();
     *affinity =
         (struct cpu_affinity){.spread = group->by_processes,
-                              .crowded = !group->by_processes && group->ranks > system_cores()};
+                              .crowded = !group->by_processes && group->ranks > system_cores(),
+                              .cores_per_rank = share_cores(&own.cpus, group->ranks)};
     if (!group->by_processes)
         return code;
-    struct seat own = own_seat();
     struct seat *all = rank_group_collect(group, &code, &own, sizeof own);
     if (code == CODE_DONE)
         sum_up(all, group, affinity);

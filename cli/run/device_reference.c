@@ -5,6 +5,7 @@
 #include "ranks/home_tiles.h"
 #include "run/planned_product.h"
 #include "run/reference.h"
+#include "values/block_fill.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,16 +33,15 @@ struct fill {
     int matrix;
 };
 
+static struct number element(const void *context, int64_t row, int64_t col) {
+    const struct fill *fill = context;
+    return source_element(&fill->reference->generated->source, fill->matrix, row, col);
+}
+
 static void fill_tile(const sct_slice *bounds, const sct_block *block, void *context) {
     const struct fill *fill = context;
-    sct_type type = type_of(fill->reference, fill->matrix);
-    const struct source *source = &fill->reference->generated->source;
-    for (int64_t i = 0; i < block->rows; i++)
-        for (int64_t j = 0; j < block->cols; j++)
-            element_store(
-                type,
-                source_element(source, fill->matrix, bounds->rows.lo + i, bounds->cols.lo + j),
-                element_at(type, block, i, j));
+    block_fill(type_of(fill->reference, fill->matrix), bounds, block,
+               fill->reference->generated->threads, element, fill);
 }
 
 static sct_status make_matrix(struct worker *worker, struct device_reference *reference, int i) {

@@ -34,6 +34,7 @@ struct slot {
 struct experiment {
     const struct args *args;
     const struct problem *problem;
+    struct cpu_affinity affinity;
     struct product product;
     struct generated_problem whole, random; /* elements are integers; reals */
     const sct_observer *observers; /* by rank of this process, of the last execution; or NULL */
@@ -64,12 +65,13 @@ static enum code make_problems(struct experiment *run) {
     const struct args *args = run->args;
     struct source source = {.seed = (uint64_t)args->seed, .type = (sct_type)args->type};
     sct_type sum = sct_type_sum(source.type);
-    run->random = (struct generated_problem){run->problem, source,
-                                             factor(&args->alpha, sum, args->check ? 2 : 1),
-                                             factor(&args->beta, sum, args->check ? 3 : 0)};
+    int threads = run->affinity.cores_per_rank;
+    run->random = (struct generated_problem){
+        run->problem, source, factor(&args->alpha, sum, args->check ? 2 : 1),
+        factor(&args->beta, sum, args->check ? 3 : 0), threads};
     run->whole =
         (struct generated_problem){run->problem, source, whole_factor(&args->alpha, sum, 2),
-                                   whole_factor(&args->beta, sum, 3)};
+                                   whole_factor(&args->beta, sum, 3), threads};
     run->whole.source.most = check_exact_most(&run->whole);
     if (!args->check || run->whole.source.most > 0)
         return CODE_DONE;
@@ -249,12 +251,11 @@ static void free_slots(struct experiment *run) {
  * it. */
 static enum code run_compared(struct experiment *run, enum code code, struct outcome *outcome) {
     struct rank_group *group = run->args->group;
-    struct cpu_affinity affinity;
-    code = cpu_affinity_gather(group, code, &affinity);
+    code = rank_group_agree(group, code);
     if (code != CODE_DONE)
         return code;
     if (rank_group_leads(group))
-        code = reference_start(&run->random, &affinity, &run->reference);
+        code = reference_start(&run->random, &run->affinity, &run->reference);
     bool started = rank_group_leads(group) && code == CODE_DONE;
     run->warm_ups = run->reference.warm_ups;
     code = rank_group_spread(group, code, &run->warm_ups, sizeof run->warm_ups);
@@ -262,7 +263,7 @@ static enum code run_compared(struct experiment *run, enum code code, struct out
     if (started)
         reference_stop(&run->reference);
     outcome->blas_memory = run->reference.memory;
-    outcome->oversubscribed = affinity.crowded;
+    outcome->oversubscribed = run->affinity.crowded;
     return code;
 }
 
@@ -277,7 +278,9 @@ enum code experiment_run(const struct problem *problem, const sct_observer *obse
     *outcome = (struct outcome){.blas_memory = -1};
     run.executions = 1 + (int)(args->reference ? args->pairs : repeat);
     system_forget_peak_memory();
-    enum code code = make_problems(&run);
+    enum code code = cpu_affinity_gather(args->group, CODE_DONE, &run.affinity);
+    if (code == CODE_DONE)
+        code = make_problems(&run);
     if (code == CODE_DONE)
         code = product_create(problem, &run.product);
     if (code != CODE_DONE)

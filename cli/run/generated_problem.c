@@ -2,6 +2,7 @@
 #include "run/generated_problem.h"
 
 #include "ranks/home_tiles.h"
+#include "values/block_fill.h"
 
 #include <math.h>
 
@@ -32,15 +33,15 @@ struct fill {
     int matrix;
 };
 
+static struct number stored(const void *context, int64_t row, int64_t col) {
+    const struct fill *fill = context;
+    return generated_problem_stored(fill->generated, fill->matrix, row, col);
+}
+
 static void fill_tile(const sct_slice *bounds, const sct_block *block, void *context) {
     const struct fill *fill = context;
-    sct_type type = args_type(fill->generated->problem->args, fill->matrix);
-    for (int64_t i = 0; i < block->rows; i++)
-        for (int64_t j = 0; j < block->cols; j++)
-            element_store(type,
-                          generated_problem_stored(fill->generated, fill->matrix,
-                                                   bounds->rows.lo + i, bounds->cols.lo + j),
-                          element_at(type, block, i, j));
+    block_fill(args_type(fill->generated->problem->args, fill->matrix), bounds, block,
+               fill->generated->threads, stored, fill);
 }
 
 sct_status generated_problem_fill(const sct_world *world, const struct generated_problem *generated,

@@ -9,6 +9,7 @@ struct generated_problem {
     const struct problem *problem;
     struct source source;
     struct number alpha, beta;
+    int threads; /* of a rank, to generate its elements; at least 1 */
 };
 
 /* Sets the elements of A, B and C that this rank owns. If beta is 0, C must not be read, and its

@@ -4,6 +4,7 @@
 
 #include "ranks/system.h"
 #include "run/planned_product.h"
+#include "values/block_fill.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -224,13 +225,22 @@ static bool is_copied(const struct served *served, int matrix) {
     return served->problem.type[matrix] != served->sum;
 }
 
+struct fill {
+    const struct source *source;
+    int matrix;
+};
+
+static struct number element(const void *context, int64_t row, int64_t col) {
+    const struct fill *fill = context;
+    return source_element(fill->source, fill->matrix, row, col);
+}
+
+/* On all cores, as the ranks wait meanwhile. */
 static void fill(const struct served *served, int matrix) {
     const sct_block *block = &served->stored[matrix];
-    sct_type type = served->problem.type[matrix];
-    for (int64_t row = 0; row < block->rows; row++)
-        for (int64_t col = 0; col < block->cols; col++)
-            element_store(type, source_element(&served->problem.source, matrix, row, col),
-                          element_at(type, block, row, col));
+    sct_slice bounds = {{0, block->rows}, {0, block->cols}};
+    block_fill(served->problem.type[matrix], &bounds, block, cpu_affinity_cores(), element,
+               &(struct fill){&served->problem.source, matrix});
 }
 
 static bool allocate(sct_type type, sct_block *block) {
