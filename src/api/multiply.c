@@ -99,7 +99,7 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
                            .ranks_per_node_b = sct_matrix_ranks_per_node(view[SCT_MAT_B].matrix),
                            .ranks_per_node_c = sct_matrix_ranks_per_node(view[SCT_MAT_C].matrix),
                            .ranks_per_node = world->fabric->ranks_per_node,
-                           .half_products = world->device->half_products};
+                           .gpus = world->device->half_products};
     const sct_plan *plan;
     status = sct_recent_plans_find(&world->plans, &problem, world->fabric->rank, options, &plan);
     if (status)
@@ -161,9 +161,9 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
         return sct_fail(SCT_BAD_ARGUMENT,
                         "the plan is for rank %d of %d, but this is rank %d of %d", plan->rank,
                         product->ranks, fabric->rank, fabric->size);
-    if (product->half_products && !sct_world_multiplies(world, product->type[SCT_MAT_A]))
+    if (product->gpus && !sct_world_multiplies(world, product->type[SCT_MAT_A]))
         return sct_fail(SCT_BAD_ARGUMENT,
-                        "the plan multiplies %s as it is, which this rank's device cannot do",
+                        "the plan is for GPUs that multiply %s as it is, which this rank cannot do",
                         sct_type_name(product->type[SCT_MAT_A]));
     for (int i = 0; i < SCT_MATS; i++) {
         sct_type type = i == SCT_MAT_C ? product->type_c : product->type[i];

@@ -78,7 +78,7 @@ static void fill_in(sct_search_context *context) {
         search->ranks_per_node = sct_machine_ranks_per_node(search->machine);
     if (search->ranks_per_node == 0 || search->ranks_per_node > search->ranks)
         search->ranks_per_node = search->ranks;
-    context->assumed = sct_machine_default(search->ranks_per_node);
+    context->assumed = sct_machine_default(search->ranks_per_node, false);
     context->machine = search->machine ? search->machine : &context->assumed;
     sct_type sum = sct_type_sum(search->type);
     context->product = (sct_product){

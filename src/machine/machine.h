@@ -53,8 +53,9 @@ struct sct_machine {
     sct_level level[SCT_MACHINE_LEVELS];
 };
 
-/* The default machine, with nodes of this many ranks on a slow network. */
-struct sct_machine sct_machine_default(int ranks_per_node);
+/* The default machine, with nodes of this many ranks on a slow network; or with GPUs, of which each
+ * is shared by this many ranks, joined by fast links. */
+struct sct_machine sct_machine_default(int ranks_per_node, bool gpus);
 
 /* The level of two different ranks, and its number when there are `ranks` in total. */
 const sct_level *sct_machine_level(const sct_machine *machine, int rank, int other);

@@ -175,7 +175,7 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
                         .op = {problem->op_a, problem->op_b, SCT_N},
                         .layout = {problem->a, problem->b, problem->c},
                         .ranks = problem->ranks,
-                        .half_products = problem->half_products};
+                        .gpus = problem->gpus};
     if (made.ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", made.ranks);
     status = find_reach(problem, &made);

@@ -50,7 +50,7 @@ static sct_status fill_in(struct sct_machine *assumed, sct_plan *plan) {
     bool free_to_look = options->prefetch == 0 && options->schedule == SCT_DIRECT;
     if (!options->machine) {
         assert(assumed);
-        *assumed = sct_machine_default(plan->product.node);
+        *assumed = sct_machine_default(plan->product.node, plan->product.gpus);
         options->machine = assumed;
     }
     fill_depths(&plan->product, options);

@@ -69,8 +69,8 @@ static void test_far(int which, float *memory, sct_order order, sct_op op_a, sct
         }
         for (int i = 0; i < 3; i++)
             put_lines(at[i], ld[i], i);
-        sct_gemm_work w = {order, op_a,  op_b,  FAR_SIZE, FAR_SIZE, FAR_SIZE, {.f32 = {2}},
-                           {{3}}, at[0], at[1], at[2],    ld[0],    ld[1],    ld[2],    false};
+        sct_gemm_work w = {order, op_a,  op_b,  FAR_SIZE, FAR_SIZE, FAR_SIZE, {.f32 = {2}}, {{3}},
+                           at[0], at[1], at[2], ld[0],    ld[1],    ld[2],    false};
         sct_blas_gemm(SCT_F32, &w, SCT_BLAS_LONGEST);
         for (int i = 0; i < FAR_SIZE * FAR_SIZE; i++) {
             float is = at[2][i / FAR_SIZE * ld[2] + i % FAR_SIZE];

@@ -111,12 +111,12 @@ static void refuse_plan(sct_world *world, sct_view a, sct_view b, sct_view c) {
                            .c = sct_matrix_layout(c.matrix),
                            .ranks = RANKS,
                            .ranks_per_node = sct_world_ranks_per_node(world),
-                           .half_products = 1};
+                           .gpus = 1};
     sct_plan *plan = NULL;
     sct_job *job = NULL;
     CHECK(sct_plan_create(&problem, sct_world_rank(world), NULL, &plan) == SCT_OK);
     check_refused(sct_job_create(world, plan, a, b, c, &job),
-                  "the plan multiplies f16 as it is, which this rank's device cannot do");
+                  "the plan is for GPUs that multiply f16 as it is, which this rank cannot do");
     sct_plan_destroy(plan);
 }
 

@@ -53,7 +53,7 @@ static void sum_flows(const sct_workload *work, double sum[2]) {
 /* Operands used in place count once for each step that uses them, so flows are only compared if no
  * memory is within reach. */
 static void test_rank(int number, const problem *p, int rank) {
-    struct sct_machine machine = sct_machine_default(p->value.ranks_per_node);
+    struct sct_machine machine = sct_machine_default(p->value.ranks_per_node, false);
     sct_plan *plan;
     sct_workload planned, reckoned = {.computing = 0}, reducing = {.computing = 0};
     double by_plan[2], by_layouts[2];
@@ -99,7 +99,7 @@ static bool alike(double x, double y) {
 /* Nodes of two ranks with an uplink of 119 MB/s, which both ranks share. Each end spends 0.32 s of
  * a core per GB. */
 static void test_seconds(void) {
-    struct sct_machine machine = sct_machine_default(2);
+    struct sct_machine machine = sct_machine_default(2, false);
     sct_workload work = {.computing = 10, .steps = 4};
     CHECK(alike(sct_workload_seconds(&machine, 8, &work), 10));
     /* What computing does not hide comes in addition. */
@@ -203,7 +203,7 @@ static sct_estimate estimate_of(const char *const text[MATRICES], int ranks_per_
                                .ranks_per_node = ranks_per_node};
     sct_problem known;
     sct_product product;
-    struct sct_machine machine = sct_machine_default(ranks_per_node);
+    struct sct_machine machine = sct_machine_default(ranks_per_node, false);
     CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
     CHECK(sct_product_create(&known, &product) == SCT_OK);
     sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);

@@ -87,7 +87,7 @@ static void test_blocks(const blocky *p) {
     sct_problem problem = problem_with(SCT_F64, layout, p->ranks);
     problem.ranks_per_node = 1;
     CHECK(sct_product_create(&problem, &product) == SCT_OK);
-    struct sct_machine machine = sct_machine_default(1);
+    struct sct_machine machine = sct_machine_default(1, false);
     sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
     sct_judge judge = {.room = 1 << 25, .sums = 1, .gathers = true};
     sct_judge_look(&product, &machine, &work, 0, &judge);
@@ -166,7 +166,7 @@ static void test_random(int number, uint64_t *random) {
     problem.ranks_per_node = (int)check_between(random, 1, 2);
     sct_product product;
     CHECK(sct_product_create(&problem, &product) == SCT_OK);
-    struct sct_machine machine = sct_machine_default(problem.ranks_per_node);
+    struct sct_machine machine = sct_machine_default(problem.ranks_per_node, false);
     sct_work_layout work = sct_work_stationary(&product, (int)check_between(random, 0, 2));
     owners o = {.judge = {.room = 1 << 25, .sums = 4, .gathers = true, .cuts = true}};
     o.judge.slice = slice;

@@ -129,7 +129,7 @@ static void test_machine(void) {
                            .transfers_in_group = 1};
     make_problem(10000, 4, text, &p);
     for (int slow = 0; slow < 2; slow++) {
-        struct sct_machine machine = sct_machine_default(1);
+        struct sct_machine machine = sct_machine_default(1, false);
         machine.level[1].pair = machine.level[1].port = slow ? 1e6 : 119e6;
         options.machine = &machine;
         options.schedule = SCT_EXHAUSTIVE;
