@@ -13,6 +13,7 @@ struct cublasContext {
     int device;
     cudaStream_t stream;
     void *workspace;
+    cublasMath_t math;
 };
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
@@ -41,6 +42,13 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, siz
         return CUBLAS_STATUS_INVALID_VALUE;
     CHECK(bytes >= 1 << 22 && (uintptr_t)workspace % 256 == 0);
     handle->workspace = workspace;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t math) {
+    if (call_fails(CALL_BLAS_MATH))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    handle->math = math;
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -154,6 +162,8 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a,
     sct_type type = type_of(a_type), result = type_of(c_type), sum = sct_type_sum(type);
     CHECK(a_type == b_type && (result == sum || result == type) &&
           algorithm == CUBLAS_GEMM_DEFAULT);
+    /* Otherwise parts of a sum may be added up in the type of the result. */
+    CHECK(result == sum || handle->math == CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     CHECK(((uintptr_t)alpha | (uintptr_t)beta) % sct_type_bytes(sum) == 0);
     CHECK(compute != CUBLAS_COMPUTE_32F_FAST_TF32 || a_type == c_type);
     CHECK((compute == CUBLAS_COMPUTE_64F) == (type == SCT_F64 || type == SCT_CF64));

@@ -45,6 +45,7 @@ typedef enum stand_in_call {
     CALL_LAUNCH_URGENT, /* those of the highest priority */
     CALL_BLAS_CREATE,
     CALL_BLAS_WORKSPACE,
+    CALL_BLAS_MATH,
     CALL_GEMM,
     CALL_GEMM_TF32, /* those that may round to TF32 */
     CALL_SET_DEVICE,

@@ -63,6 +63,11 @@ static sct_status open_blas(sct_stream *stream) {
     if (!status)
         status = check(cublasSetWorkspace(stream->blas, stream->blas_workspace, bytes),
                        "give cuBLAS a workspace");
+    /* By default it may add up parts of a sum in the type of the result. */
+    if (!status)
+        status =
+            check(cublasSetMathMode(stream->blas, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+                  "have cuBLAS add in the type of sums");
     if (status)
         sct_cuda_gemm_clear(stream);
     return status;
