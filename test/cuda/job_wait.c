@@ -63,7 +63,8 @@ static void create(sct_world *world, const request *r, rank_state *s) {
                            .b = layout[1],
                            .c = layout[2],
                            .ranks = RANKS,
-                           .ranks_per_node = sct_world_ranks_per_node(world)};
+                           .ranks_per_node = sct_world_ranks_per_node(world),
+                           .half_products = sct_world_multiplies(world, r->type)};
     CHECK(sct_plan_create(&problem, sct_world_rank(world), &options, &s->plan) == SCT_OK);
     s->plan->beta_in_product &= !r->scales;
     CHECK_CASE(sct_job_create(world, s->plan, sct_whole(s->matrix[0]), sct_whole(s->matrix[1]),
@@ -168,6 +169,7 @@ static void test_order(stand_in_machine machine) {
         {.layout = {"col", "row", "row*3"}, .type = SCT_F32, .stay = SCT_STAY_A},
         {.layout = {"col", "row", "row*3"}, .type = SCT_F32, .stay = SCT_STAY_C, .beta = 2},
         {.layout = {"col", "row", "row"}, .type = SCT_BF16, .stay = SCT_STAY_A},
+        {.layout = {"row", "row@1*3", "row"}, .type = SCT_BF16, .stay = SCT_STAY_C, .beta = 2},
         {.layout = {"row", "row", "row"},
          .type = SCT_F32,
          .stay = SCT_STAY_C,
