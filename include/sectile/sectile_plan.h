@@ -148,7 +148,8 @@ typedef struct sct_job sct_job;
 
 /* Binds a plan to views of matrices, and allocates workspace. Each rank passes its own plan of the
  * same problem. Errors: SCT_BAD_ARGUMENT if the plan is for another rank, number of ranks, layout,
- * view, type or ranks_per_node, or a rank wrapped NULL; SCT_ALIASED; SCT_TOO_LARGE. Collective. */
+ * view, type or ranks_per_node, or of f16 or bf16 for GPUs where there are none, or a rank wrapped
+ * NULL; SCT_ALIASED; SCT_TOO_LARGE. Collective. */
 SCT_API sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
                                   sct_view c, sct_job **job);
 /* Starts a run: checks that all ranks pass the same job, alpha and beta, and prepares C. The

@@ -86,7 +86,7 @@ struct sct_plan {
     sct_decisions decisions;
     bool exclusive;       /* no other rank writes the elements of C that this rank's steps write */
     bool beta_in_product; /* the first product into each local element of C applies beta */
-    bool once;            /* and it is the only one */
+    bool once;            /* and nothing else is added to it, not even from replicas */
     int lists, boxes;
     sct_piece_list *list; /* list[0] is that of the free dimension */
     sct_box *box;
