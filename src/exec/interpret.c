@@ -237,14 +237,18 @@ static void serve_others(void *context) {
     fabric->ops->progress(fabric);
 }
 
+/* A rank that computes serves others between parts of a product; one whose device computes, when it
+ * has submitted the whole. */
 static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_command *product) {
     sct_fabric *fabric = job->site.fabric;
     const sct_device *device = job->site.device;
-    if (!fabric->needs_progress || device->space != SCT_SPACE_HOST)
+    const sct_gemm_work *gemm = &product->gemm;
+    if (!fabric->needs_progress)
         return device->ops->submit(stream, product);
     sct_progress_hook hook = {serve_others, fabric};
-    sct_gemm_size size =
-        sct_gemm_pieces_choose(&product->gemm, sct_gemm_pieces_limit(product->type));
+    sct_gemm_size size = {gemm->m, gemm->k, gemm->n};
+    if (device->space == SCT_SPACE_HOST)
+        size = sct_gemm_pieces_choose(gemm, sct_gemm_pieces_limit(product->type));
     return sct_gemm_pieces_submit(device, stream, product, size, &hook);
 }
 
