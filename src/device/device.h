@@ -49,10 +49,9 @@ typedef struct sct_strided_work {
     sct_scalar factor;
 } sct_strided_work;
 
-/* c = alpha op(a) op(b) + beta c in one storage order. c, alpha and beta have the type of sums of
- * the command's type, which is f16 or bf16 only where the device has half_products; only there, c
- * can have that type itself: `rounds`. With beta == 0, c is not read. m, n, k >= 1; alpha != 0; op
- * is N, T or C as in BLAS. */
+/* c = alpha op(a) op(b) + beta c in one storage order. a and b have the command's type, which is
+ * f16 or bf16 only where the device has half_products; alpha, beta and, unless it `rounds`, c have
+ * its type of sums. With beta == 0, c is not read. m, n, k >= 1; alpha != 0; op is as in BLAS. */
 typedef struct sct_gemm_work {
     sct_order order;
     sct_op op_a, op_b;
@@ -61,7 +60,7 @@ typedef struct sct_gemm_work {
     const void *a, *b;
     void *c;
     int64_t lda, ldb, ldc;
-    bool rounds; /* each element of c is rounded once, from its whole sum in f32 */
+    bool rounds; /* c has the command's type, f16 or bf16: each sum in f32 is rounded once */
 } sct_gemm_work;
 
 /* The size of a product, or a place in one: rows and columns of C, and terms of its sums. */
