@@ -43,31 +43,32 @@ static double longer_by(const struct probe *probes, int beside, int rounds) {
 /* The processor time, in seconds, that each end of a link spends on a byte: so much longer do
  * products take beside transfers. -1 (unknown) if the transfers outlast the products, since a rank
  * then waits for them, which is not work. */
-static double processor_of(const struct probe *probes, const double *seconds, int rounds) {
+static double processor_of(const struct probe *probes, const double *seconds, int rounds,
+                           double bytes) {
     bool in_time = probes[LINK_BESIDE_GETS].tiles * seconds[LINK_ALL] < seconds[LINK_PRODUCTS];
-    return in_time ? longer_by(probes, LINK_BESIDE_GETS, rounds) / (2.0 * TILE_BYTES) : -1;
+    return in_time ? longer_by(probes, LINK_BESIDE_GETS, rounds) / (2.0 * bytes) : -1;
 }
 
 /* The share of their speed that products lose beside accumulates by a device, in addition to the
  * processor time of all transfers. */
 static double slowed_of(const struct probe *probes, const double *seconds, int rounds,
-                        double processor) {
+                        double processor, double bytes) {
     if (!probes[LINK_ADD_ALL].run)
         return 0;
-    double transfers = fmax(0, processor) * 2 * TILE_BYTES;
+    double transfers = fmax(0, processor) * 2 * bytes;
     double more = longer_by(probes, LINK_BESIDE_ADDS, rounds) - transfers;
     return fmin(0.9, fmax(0, more) / seconds[LINK_ADD_ALL]);
 }
 
 static void conclude_link(const struct probe *probes, const double *seconds, int rounds,
-                          struct measured_link *link) {
+                          double bytes, struct measured_link *link) {
     double least = seconds[LINK_LATENCY];
     link->latency = seconds[LINK_LATENCY];
-    link->pair = TILE_BYTES / fmax(seconds[LINK_PAIR] - least, least);
-    link->each = TILE_BYTES / fmax(seconds[LINK_ALL] - least, least);
+    link->pair = bytes / fmax(seconds[LINK_PAIR] - least, least);
+    link->each = bytes / fmax(seconds[LINK_ALL] - least, least);
     link->accumulate = fmin(1, seconds[LINK_PAIR] / seconds[LINK_ADD]);
-    link->processor = processor_of(probes, seconds, rounds);
-    link->slowed = slowed_of(probes, seconds, rounds, link->processor);
+    link->processor = processor_of(probes, seconds, rounds, bytes);
+    link->slowed = slowed_of(probes, seconds, rounds, link->processor, bytes);
 }
 
 void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
@@ -76,15 +77,16 @@ void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
     for (int i = 0; i < PROBES; i++)
         if (probes[i].run)
             seconds[i] = median(probes[i].seconds, rounds);
-    double larger = 1;
+    double larger = 1, bytes = probe_tile_bytes(bench);
     measured->rounds = rounds;
     measured->size = bench->cube;
+    measured->copied = bytes;
     measured->ranks = bench->ranks;
     measured->ranks_per_node = bench->ranks_per_node;
     measured->barrier = seconds[PROBE_BARRIER] / log2(bench->ranks);
     measured->product = seconds[PROBE_CALL];
-    measured->memory = 2.0 * TILE_BYTES / seconds[PROBE_MEMORY]; /* read and written */
-    measured->host = bench->device ? TILE_BYTES / seconds[PROBE_HOST] : 0;
+    measured->memory = 2 * bytes / seconds[PROBE_MEMORY]; /* read and written */
+    measured->host = bench->device ? bytes / seconds[PROBE_HOST] : 0;
     for (int dim = 0; dim < MEASURED_DIMS; dim++) {
         measured->half[dim] = half_of(bench, seconds, dim);
         larger *= 1 + measured->half[dim] / (double)bench->cube;
@@ -94,7 +96,7 @@ void probe_derive(struct bench *bench, int rounds, struct measured *measured) {
             measured->peak[type] =
                 larger * probe_flops(&probes[PROBE_CUBES + type]) / seconds[PROBE_CUBES + type];
     if (bench->ranks_per_node > 1)
-        conclude_link(&probes[PROBE_NEAR], &seconds[PROBE_NEAR], rounds, &measured->near);
+        conclude_link(&probes[PROBE_NEAR], &seconds[PROBE_NEAR], rounds, bytes, &measured->near);
     if (bench->ranks_per_node < bench->ranks)
-        conclude_link(&probes[PROBE_FAR], &seconds[PROBE_FAR], rounds, &measured->far);
+        conclude_link(&probes[PROBE_FAR], &seconds[PROBE_FAR], rounds, bytes, &measured->far);
 }

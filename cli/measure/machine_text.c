@@ -32,7 +32,7 @@ static void put_link(const struct measured *measured, const struct measured_link
 }
 
 static void put_notes(const struct measured *measured, struct json *json) {
-    char rounds[100], peak[120], host[100];
+    char rounds[100], peak[120], copies[100], host[100];
     bool late = measured->ranks_per_node < measured->ranks && measured->far.processor < 0;
     snprintf(rounds, sizeof rounds, "measured by sectile %s, the medians of %d round%s",
              sct_version(), measured->rounds, measured->rounds == 1 ? "" : "s");
@@ -40,11 +40,14 @@ static void put_notes(const struct measured *measured, struct json *json) {
              "peak: the speed that products approach as they grow beyond %d in each dimension, so "
              "that top is 1",
              (int)measured->size);
+    snprintf(copies, sizeof copies, "memory and links: by copies of %.0f MiB",
+             measured->copied / (1 << 20));
     snprintf(host, sizeof host, "copies from devices to the host: %.2e bytes per second of a rank",
              measured->host);
     json_open(json, "notes", '[');
     json_text(json, NULL, rounds);
     json_text(json, NULL, peak);
+    json_text(json, NULL, copies);
     if (measured->peak[SCT_F16] == 0)
         json_text(json, NULL, "f16 and bf16 are multiplied in f32");
     if (measured->host > 0)

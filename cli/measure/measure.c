@@ -15,8 +15,9 @@
 /* After this many seconds no further round begins. */
 static const double most_seconds = 20;
 
-/* A GEMM of f64 that takes less is too small to show the best speed. */
-static const double least_seconds = 2e-3;
+/* A GEMM of f64 that takes less is too small to show the best speed; of a copy by a device, more
+ * than that is the time to start it. */
+static const double least_seconds = 2e-3, least_copy_seconds = 5e-4;
 
 static sct_status run_probe(struct bench *bench, struct probe *probe, int times, int round) {
     sct_status status = sct_world_barrier(bench->world);
@@ -115,21 +116,57 @@ static sct_status make_matrix(struct bench *bench, int64_t rows, int64_t cols, i
     return status;
 }
 
+static void free_tiles(struct bench *bench) {
+    sct_matrix_destroy(bench->landing);
+    sct_matrix_destroy(bench->tiles);
+    bench->landing = bench->tiles = NULL;
+}
+
+/* Makes tiles, and times the copy of one on all ranks at once. */
+static sct_status try_tiles(struct bench *bench, double *seconds) {
+    int64_t rows = bench->tile_rows;
+    sct_status status = make_matrix(bench, rows, 2 * TILE_COLS, TILE_COLS, &bench->tiles);
+    if (status == SCT_OK)
+        status = make_matrix(bench, rows, TILE_COLS, TILE_COLS, &bench->landing);
+    if (status != SCT_OK)
+        return status;
+    bench->device = sct_matrix_space(bench->landing) == SCT_SPACE_DEVICE;
+    probe_list(bench);
+    struct probe *probe = &bench->probes[PROBE_MEMORY];
+    for (int i = 0; i < 2 && status == SCT_OK; i++) /* the first copy may take long */
+        status = run_probe(bench, probe, probe->repeats, 0);
+    *seconds = probe->seconds[0];
+    return status == SCT_OK ? follow(bench, seconds) : status;
+}
+
+/* On a fast device, small copies would tell how long it takes to start them. */
+static sct_status choose_tiles(struct bench *bench) {
+    double seconds = 0;
+    sct_status status = SCT_OK;
+    for (bench->tile_rows = LEAST_TILE_ROWS; status == SCT_OK; bench->tile_rows *= 2) {
+        status = try_tiles(bench, &seconds);
+        if (!bench->device || seconds >= least_copy_seconds || bench->tile_rows == MOST_TILE_ROWS)
+            break;
+        free_tiles(bench);
+    }
+    return status;
+}
+
 static sct_status make_memory(struct bench *bench) {
     bench->of_ranks = calloc((size_t)bench->ranks, sizeof *bench->of_ranks);
-    bench->tile = calloc(TILE_ROWS * TILE_COLS, sizeof *bench->tile);
-    sct_status status = SCT_OK;
-    if (!bench->of_ranks || !bench->tile)
-        status = worker_fail(bench->worker, "no memory to measure with");
+    sct_status status =
+        bench->of_ranks ? SCT_OK : worker_fail(bench->worker, "no memory to measure with");
     status = worker_settle(bench->worker, status);
     if (status == SCT_OK)
         status = make_matrix(bench, 1, 1, 1, &bench->words);
     if (status == SCT_OK)
-        status = make_matrix(bench, TILE_ROWS, 2 * TILE_COLS, TILE_COLS, &bench->tiles);
-    if (status == SCT_OK)
-        status = make_matrix(bench, TILE_ROWS, TILE_COLS, TILE_COLS, &bench->landing);
-    bench->device = status == SCT_OK && sct_matrix_space(bench->landing) == SCT_SPACE_DEVICE;
-    return status;
+        status = choose_tiles(bench);
+    if (status != SCT_OK)
+        return status;
+    bench->tile = calloc((size_t)bench->tile_rows * TILE_COLS, sizeof *bench->tile);
+    return worker_settle(bench->worker,
+                         bench->tile ? SCT_OK
+                                     : worker_fail(bench->worker, "no memory to measure with"));
 }
 
 static void free_operands(struct bench *bench) {
@@ -187,11 +224,11 @@ static sct_status measure_rank(struct worker *worker, void *context) {
                           .rank = worker->rank,
                           .ranks = sct_world_size(worker->world),
                           .ranks_per_node = sct_world_ranks_per_node(worker->world),
-                          .most_rounds = measured->rounds};
+                          .most_rounds = measured->rounds,
+                          .cube = CUBE};
     sct_status status = measure_with(&bench, measured);
     free_operands(&bench);
-    sct_matrix_destroy(bench.landing);
-    sct_matrix_destroy(bench.tiles);
+    free_tiles(&bench);
     sct_matrix_destroy(bench.words);
     free(bench.tile);
     free(bench.of_ranks);

@@ -25,7 +25,8 @@ struct measured {
     double peak[MEASURED_TYPES]; /* 0: multiplied as another type */
     double half[MEASURED_DIMS];  /* sizes in m, n and k at which a GEMM has half its speed */
     double memory, product, barrier;
-    double host; /* of copies between device and host, bytes per second; 0: there is no device */
+    double copied; /* bytes of each copy that was timed */
+    double host;   /* of copies between device and host, bytes per second; 0: there is no device */
     struct measured_link near, far; /* far is set if there are several nodes, near if a node has
                                      * several ranks */
 };

@@ -31,6 +31,10 @@ static sct_block within(const sct_matrix *matrix, int64_t rows, int64_t cols) {
     return dense(own.data, rows, cols);
 }
 
+double probe_tile_bytes(const struct bench *bench) {
+    return (double)bench->tile_rows * TILE_COLS * sizeof *bench->tile;
+}
+
 static sct_status meet(struct bench *bench, const struct probe *probe) {
     (void)probe;
     return sct_world_barrier(bench->world);
@@ -42,18 +46,18 @@ static sct_status ask(struct bench *bench, const struct probe *probe) {
 }
 
 static sct_status get(struct bench *bench, const struct probe *probe) {
-    sct_block tile = within(bench->landing, TILE_ROWS, TILE_COLS);
+    sct_block tile = within(bench->landing, bench->tile_rows, TILE_COLS);
     return sct_matrix_get_tile(bench->tiles, partner(bench, probe->reach), SCT_HERE, &tile);
 }
 
 /* From the device to the host. */
 static sct_status get_to_host(struct bench *bench, const struct probe *probe) {
-    sct_block tile = dense(bench->tile, TILE_ROWS, TILE_COLS);
+    sct_block tile = dense(bench->tile, bench->tile_rows, TILE_COLS);
     return sct_matrix_get_tile(bench->tiles, partner(bench, probe->reach), SCT_HERE, &tile);
 }
 
 static sct_status add(struct bench *bench, const struct probe *probe) {
-    sct_block tile = within(bench->landing, TILE_ROWS, TILE_COLS);
+    sct_block tile = within(bench->landing, bench->tile_rows, TILE_COLS);
     return sct_matrix_accumulate_tile(bench->tiles, partner(bench, probe->reach), SCT_HERE, &tile);
 }
 
@@ -82,7 +86,7 @@ typedef sct_status begin_tile(sct_matrix *matrix, sct_tile tile, int replica,
  * before it is known how many. */
 static sct_status multiply_beside(struct bench *bench, const struct probe *probe,
                                   begin_tile *begin) {
-    sct_block tile = within(bench->landing, TILE_ROWS, TILE_COLS);
+    sct_block tile = within(bench->landing, bench->tile_rows, TILE_COLS);
     sct_request request[MOST_TILES];
     sct_status status = SCT_OK;
     int begun = 0;

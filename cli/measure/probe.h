@@ -9,9 +9,9 @@
 enum {
     CUBE = 768, /* large enough for the best GEMM speed of a core */
     THIN = 5,   /* number of sizes of a GEMM's one thin dimension */
-    TILE_ROWS = 512,
+    LEAST_TILE_ROWS = 512,
+    MOST_TILE_ROWS = 32 * LEAST_TILE_ROWS,
     TILE_COLS = 2048,
-    TILE_BYTES = TILE_ROWS * TILE_COLS * 8,
     BESIDE = 8,      /* GEMMs while tiles are fetched or added */
     MOST_TILES = 32, /* so many at most, while these GEMMs run */
 };
@@ -63,12 +63,15 @@ struct bench {
     int rank, ranks, ranks_per_node, most_rounds;
     bool device;  /* memory is out of the host's reach */
     int64_t cube; /* unless it is given, a multiple of CUBE, for the best GEMM speed of this rank */
+    int64_t tile_rows; /* of a tile, whose copy takes long enough to be timed well */
     /* One number on each rank; two tiles side by side; a tile to fetch into; operands. */
     sct_matrix *words, *tiles, *landing, *operand[MATRICES];
     double *tile, *of_ranks; /* memory of the host: a tile, a number of each rank */
     struct probe probes[PROBES];
 };
 
+/* The bytes of a tile. */
+double probe_tile_bytes(const struct bench *bench);
 /* Lists the applicable measurements. The list is the same on all ranks. */
 void probe_list(struct bench *bench);
 /* How many tiles to fetch or add beside GEMMs: so many that this takes about half of their time, by

@@ -77,6 +77,13 @@ measures() {
     exits 0 "$SECTILE" run --engine cuda --machine ./measured --nodes 1 --shape 60x50x40 --a row --check
 }
 
+# What copies fast is measured with large copies, since small ones would tell how long it takes to start them.
+measures_copies() {
+    [ -n "${PRETENDED:-}" ] || return 0
+    exits 0 env SECTILE_TEST_IDLE=1 "$SECTILE" machine --measure --engine cuda --ranks 2 --repeat 1 --size 192
+    says out 'memory and links: by copies of 256 MiB'
+}
+
 # Threads share memory without NVSHMEM.
 wrong_path() {
     exits 2 "$SECTILE" run --engine cuda --path nvshmem
@@ -100,6 +107,7 @@ products
 choices
 reference
 measures
+measures_copies
 wrong_path
 wrong_lists
 finish
