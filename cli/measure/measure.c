@@ -15,8 +15,8 @@
 /* After this many seconds no further round begins. */
 static const double most_seconds = 20;
 
-/* A GEMM of f64 that takes less is too small to show the best speed; of a copy by a device, more
- * than that is the time to start it. */
+/* A GEMM of f64 that takes less is too small to show the best speed. A copy by a device that takes
+ * less tells mostly how long it takes to start it. */
 static const double least_seconds = 2e-3, least_copy_seconds = 5e-4;
 
 static sct_status run_probe(struct bench *bench, struct probe *probe, int times, int round) {
