@@ -6,6 +6,7 @@
 #include "measure/measure.h"
 
 #include "measure/probe.h"
+#include "measure/tile_size.h"
 #include "ranks/home_tiles.h"
 #include "run/planned_product.h"
 #include "values/element.h"
@@ -15,9 +16,8 @@
 /* After this many seconds no further round begins. */
 static const double most_seconds = 20;
 
-/* A GEMM of f64 that takes less is too small to show the best speed. A copy by a device that takes
- * less tells mostly how long it takes to start it. */
-static const double least_seconds = 2e-3, least_copy_seconds = 5e-4;
+/* A GEMM of f64 that takes less is too small to show the best speed. */
+static const double least_seconds = 2e-3;
 
 static sct_status run_probe(struct bench *bench, struct probe *probe, int times, int round) {
     sct_status status = sct_world_barrier(bench->world);
@@ -139,13 +139,12 @@ static sct_status try_tiles(struct bench *bench, double *seconds) {
     return status == SCT_OK ? follow(bench, seconds) : status;
 }
 
-/* On a fast device, small copies would tell how long it takes to start them. */
 static sct_status choose_tiles(struct bench *bench) {
     double seconds = 0;
     sct_status status = SCT_OK;
     for (bench->tile_rows = LEAST_TILE_ROWS; status == SCT_OK; bench->tile_rows *= 2) {
         status = try_tiles(bench, &seconds);
-        if (!bench->device || seconds >= least_copy_seconds || bench->tile_rows == MOST_TILE_ROWS)
+        if (tile_is_enough(bench->tile_rows, bench->device, seconds))
             break;
         free_tiles(bench);
     }

@@ -9,8 +9,6 @@
 enum {
     CUBE = 768, /* large enough for the best GEMM speed of a core */
     THIN = 5,   /* number of sizes of a GEMM's one thin dimension */
-    LEAST_TILE_ROWS = 512,
-    MOST_TILE_ROWS = 32 * LEAST_TILE_ROWS,
     TILE_COLS = 2048,
     BESIDE = 8,      /* GEMMs while tiles are fetched or added */
     MOST_TILES = 32, /* so many at most, while these GEMMs run */

@@ -1,6 +1,5 @@
 /* by_environment.c - starts a pretended machine when a program is loaded, with the devices that
  * CUDA_VISIBLE_DEVICES lists. With SECTILE_TEST_UNEQUAL, these cannot add to each other's memory.
- * With SECTILE_TEST_IDLE, they do nothing, in no time.
  * SECTILE_TEST_PER_HOST: so many processes are on a host for NVSHMEM; with SECTILE_TEST_LINKED, it
  * reaches the other hosts, too. */
 #include "cuda/stand_in.h"
@@ -22,8 +21,7 @@ static void __attribute__((constructor)) start(void) {
     stand_in_start((stand_in_machine){.devices = count_listed(getenv("CUDA_VISIBLE_DEVICES")),
                                       .unequal = getenv("SECTILE_TEST_UNEQUAL"),
                                       .ranks_per_host = per_host ? atoi(per_host) : 0,
-                                      .linked = getenv("SECTILE_TEST_LINKED"),
-                                      .idle = getenv("SECTILE_TEST_IDLE")});
+                                      .linked = getenv("SECTILE_TEST_LINKED")});
 }
 
 /* A program whose checks have failed ends with this code instead of its own. With PRODUCTS, it says

@@ -70,18 +70,12 @@ measures() {
     exits 0 "$SECTILE" machine --measure --engine cuda --ranks 2 --nodes 1 --repeat $rounds --size $size \
         -o measured
     grep -q '"about": "2 ranks of the engine cuda' measured || fail "about: $(cat measured)"
+    grep -q 'memory and links: by copies of [1-9]' measured || fail "no copies: $(cat measured)"
     for key in peak half memory links pair latency accumulate; do
         grep -q "\"$key\": " measured || fail "no $key: $(cat measured)"
     done
     exits 0 "$SECTILE" simulate --machine ./measured --shape 300x300x300 --a row --b col
     exits 0 "$SECTILE" run --engine cuda --machine ./measured --nodes 1 --shape 60x50x40 --a row --check
-}
-
-# What copies fast is measured with large copies, since small ones would tell how long it takes to start them.
-measures_copies() {
-    [ -n "${PRETENDED:-}" ] || return 0
-    exits 0 env SECTILE_TEST_IDLE=1 "$SECTILE" machine --measure --engine cuda --ranks 2 --repeat 1 --size 192
-    says out 'memory and links: by copies of 256 MiB'
 }
 
 # Threads share memory without NVSHMEM.
@@ -107,7 +101,6 @@ products
 choices
 reference
 measures
-measures_copies
 wrong_path
 wrong_lists
 finish
