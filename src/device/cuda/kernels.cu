@@ -54,9 +54,9 @@ __global__ void sct_cuda_transpose_kernel(sct_cuda_work w) {
                           (at * w.to_ld + line) * w.parts + part, w.conjugate && part == 1);
 }
 
-/* A thread loads so many elements, or groups of them, before it stores or adds the first, as
- * bandwidth needs many loads under way, and a load waits for a store that comes before it, which may
- * be to the same place. */
+/* A thread loads this many elements, or groups of them, before it stores or adds the first. Only
+ * many loads under way use the bandwidth of the memory, and a load that comes after a store waits
+ * for it, as it may read what was stored. */
 enum { AT_ONCE = 4 };
 
 /* ---- Additions ---- */
@@ -203,38 +203,34 @@ static __device__ uint16_t narrow(float value, int bf16) {
     return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
 }
 
-static __device__ void narrow_line(uint16_t *to, const float *from, int64_t count, int bf16) {
-    int64_t stride = stride_x();
-    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
-        float x[AT_ONCE] = {0};
-        for (int i = 0; i < AT_ONCE; i++)
-            if (at + i * stride < count)
-                x[i] = from[at + i * stride];
-        for (int i = 0; i < AT_ONCE; i++)
-            if (at + i * stride < count)
-                to[at + i * stride] = narrow(x[i], bf16);
-    }
+/* What is converted, in f32. */
+static __device__ float load_value(const sct_cuda_work *w, int64_t at) {
+    if (w->narrow)
+        return ((const float *)w->from)[at];
+    return widen(((const uint16_t *)w->from)[at], w->bf16);
 }
 
-static __device__ void widen_line(float *to, const uint16_t *from, int64_t count, int bf16) {
+static __device__ void store_value(const sct_cuda_work *w, int64_t at, float value) {
+    if (w->narrow)
+        ((uint16_t *)w->to)[at] = narrow(value, w->bf16);
+    else
+        ((float *)w->to)[at] = value;
+}
+
+static __device__ void convert_line(const sct_cuda_work *w, int64_t from, int64_t to) {
     int64_t stride = stride_x();
-    for (int64_t at = first_x(); at < count; at += AT_ONCE * stride) {
-        uint16_t x[AT_ONCE] = {0};
+    for (int64_t at = first_x(); at < w->count; at += AT_ONCE * stride) {
+        float x[AT_ONCE] = {0};
         for (int i = 0; i < AT_ONCE; i++)
-            if (at + i * stride < count)
-                x[i] = from[at + i * stride];
+            if (at + i * stride < w->count)
+                x[i] = load_value(w, from + at + i * stride);
         for (int i = 0; i < AT_ONCE; i++)
-            if (at + i * stride < count)
-                to[at + i * stride] = widen(x[i], bf16);
+            if (at + i * stride < w->count)
+                store_value(w, to + at + i * stride, x[i]);
     }
 }
 
 __global__ void sct_cuda_convert_kernel(sct_cuda_work w) {
-    for (int64_t line = first_y(); line < w.lines; line += stride_y()) {
-        int64_t from = line * w.from_ld, to = line * w.to_ld;
-        if (w.narrow)
-            narrow_line((uint16_t *)w.to + to, (const float *)w.from + from, w.count, w.bf16);
-        else
-            widen_line((float *)w.to + to, (const uint16_t *)w.from + from, w.count, w.bf16);
-    }
+    for (int64_t line = first_y(); line < w.lines; line += stride_y())
+        convert_line(&w, line * w.from_ld, line * w.to_ld);
 }
