@@ -7,8 +7,8 @@
 
 enum { LEAST_TILE_ROWS = 512, MOST_TILE_ROWS = 32 * LEAST_TILE_ROWS };
 
-/* Whether a tile of so many rows, which is copied in this time, is large enough. On a fast device,
- * a small copy tells mostly how long it takes to start it. */
+/* Whether a copy of `rows` rows, which takes `seconds`, is long enough to be timed. On a fast
+ * device, the time of a short copy is mostly that of starting it. */
 bool tile_is_enough(int64_t rows, bool device, double seconds);
 
 #endif

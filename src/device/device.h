@@ -49,9 +49,10 @@ typedef struct sct_strided_work {
     sct_scalar factor;
 } sct_strided_work;
 
-/* c = alpha op(a) op(b) + beta c in one storage order. a and b have the command's type, which is
- * f16 or bf16 only where the device has half_products; alpha, beta and, unless it `rounds`, c have
- * its type of sums. With beta == 0, c is not read. m, n, k >= 1; alpha != 0; op is as in BLAS. */
+/* c = alpha op(a) op(b) + beta c in one storage order. a and b have the type of the command, which
+ * is f16 or bf16 only if the device has half_products. alpha and beta have the type of its sums:
+ * f32 for f16 and bf16. So has c, unless `rounds` is set. With beta == 0, c is not read. m, n, k >=
+ * 1; alpha != 0; op is as in BLAS. */
 typedef struct sct_gemm_work {
     sct_order order;
     sct_op op_a, op_b;

@@ -129,10 +129,11 @@ static sct_status clblast_gemm(cl_command_queue queue, sct_type type, const sct_
     return status;
 }
 
-/* CLBlast has a kernel for small products, and one for large ones. On CPUs it takes the first even
- * for sizes at which the second is up to 1.7 times as fast: with PoCL on two cores, 1024x512x1024
- * in f32 takes 0.054 s with the first, and 0.032 s with the second. The second is slow if k is
- * long: 256x256x8192 in f64 takes 0.056 s in one call, and 0.040 s in four. */
+/* CLBlast has a kernel for small products, and another for large ones. On CPUs it uses the first
+ * for products for which the second is faster, up to 1.7 times: with PoCL on two cores,
+ * 1024x512x1024 in f32 takes 0.054 s with the first, and 0.032 s with the second. So the second is
+ * used from a size of 128 on. It is slow if k is long: 256x256x8192 in f64 takes 0.056 s in one
+ * call, and 0.040 s in four. */
 static int64_t clblast_tune(cl_device_id device) {
     enum { MOST_K = 2048 };
     static const CLBlastPrecision precisions[] = {CLBlastPrecisionSingle, CLBlastPrecisionDouble,

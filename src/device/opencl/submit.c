@@ -261,7 +261,8 @@ static sct_status submit_product(sct_stream *stream, sct_type type, const sct_ge
     return stream->device->blas->gemm(stream->queue, type, w, &in, &stream->room);
 }
 
-/* Cuts k into pieces of about equal size, none longer than the device takes well. */
+/* Submits one product for each piece of k. The pieces are about equally long, and none is longer
+ * than suits the device. */
 static sct_status submit_gemm(sct_stream *stream, sct_type type, const sct_gemm_work *w) {
     int64_t pieces = 1 + (w->k - 1) / stream->device->most_k;
     sct_gemm_size from = {0, 0, 0}, size = {w->m, (w->k + pieces - 1) / pieces, w->n};
