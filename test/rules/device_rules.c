@@ -137,6 +137,13 @@ static void rule_many_lines(rules *r) {
     rule_block(r, high, SCT_DO_CONVERT, SCT_BF16, SCT_F32, false);
 }
 
+/* Of a line that is longer than a grid, a work item has several elements. */
+static void rule_long_line(rules *r) {
+    const shape line = {1, (1 << 22) + 300, 0, 0};
+    rule_block(r, line, SCT_DO_ADD, SCT_F32, SCT_F32, false);
+    rule_block(r, line, SCT_DO_CONVERT, SCT_BF16, SCT_F32, false);
+}
+
 /* Widens elements that are the upper half of where they go. */
 static void rule_widen_in_place(rules *r, sct_type type, int64_t count) {
     twin block = twin_random(r, SCT_F32, count);
@@ -264,6 +271,7 @@ void device_rules(sct_device *device, uint64_t seed, int rounds) {
     for (int t = SUM_TYPES; t < TYPES; t++)
         rule_moves(&r, (sct_type)t);
     rule_many_lines(&r);
+    rule_long_line(&r);
     for (int i = 0; i < rounds; i++)
         rules_of_order(&r);
     r.ops->stream_close(r.stream);
