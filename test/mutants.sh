@@ -72,7 +72,7 @@ across: whatever lies between two pieces is read in vain | src/fabric/processes/
 opencl: a stream does not follow events | src/device/opencl/opencl.c | opencl/(device|fabric|covering_products) | s/if (state > CL_COMPLETE) {/if (state > CL_QUEUED) {/
 opencl: pieces of a long k leave out terms | src/device/opencl/submit.c | opencl/world_gemm | s/!status; from.k += size.k)/!status; from.k += size.k + 1)/
 cuda: the owner adds before the mailbox is filled | src/device/cuda/mailbox.c | cuda/(mailbox|fabric|device) | s/return sct_cuda_check(sct_cuda_lead(filled, box->adds), .*/(void)filled; return SCT_OK;/
-cuda: a full half of the mailbox is filled again | src/device/cuda/mailbox.c | cuda/(mailbox|fabric|device) | s/cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied\[half\], 0);/cudaError_t error = cudaSuccess;/
+cuda: a full slot of the mailbox is filled again | src/device/cuda/mailbox.c | cuda/(mailbox|fabric|device) | s/cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied\[slot\], 0);/cudaError_t error = cudaSuccess;/
 cuda: the factors of a product need not be aligned | src/device/cuda/cublas.c | cuda/(device|covering_products|world_gemm) | s/w.k, &alpha,/w.k, \&w.alpha,/; s/^ *&beta, w.c,/\&w.beta, w.c,/; s/^ *_Alignas.*/(void)0;/
 halves: each of several products rounds its sum | src/plan/count.c | cuda/planned_calls | s/counter->begins_only &= task->fresh;/counter->begins_only \&= true;/
 halves: no product rounds its sum | src/exec/job.c | cuda/planned_calls | s/job->c.segment && job->plan->once/job->c.segment \&\& !job/

@@ -84,10 +84,10 @@ static void test_block(const pair *p, block b) {
 }
 
 static void test(stand_in_machine machine) {
-    /* The last are of more than a half of a mailbox, which 1048576 floats fill: in whole lines, and
-     * in parts of lines, which fill each half twice. */
+    /* The last are of more than a slot of a mailbox, which 2097152 floats fill: in whole lines, and
+     * in parts of lines, of which there are more than slots. */
     static const block blocks[] = {
-        {1, 1, 1}, {7, 5, 9}, {3, 300, 301}, {1500, 700, 701}, {2, 1048577, 1048580}};
+        {1, 1, 1}, {7, 5, 9}, {3, 300, 301}, {3000, 700, 701}, {3, 2097153, 2097156}};
     stand_in_start(machine);
     pair p = open_pair();
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -137,7 +137,7 @@ int main(void) {
     static const fault faults[] = {{CALL_ATTRIBUTES, 1, 8},
                                    {CALL_EVENT_RECORD, 2, 8},
                                    {CALL_WAIT_EVENT, 3, 8},
-                                   {CALL_COPY_PEER, 2, 1048577}};
+                                   {CALL_COPY_PEER, 2, 2097153}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         test_failure(faults[i]);
     return check_report("mailbox");

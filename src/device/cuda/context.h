@@ -7,15 +7,16 @@
 
 #include <cuda_runtime_api.h>
 
-enum { SCT_CUDA_MOST_DEVICES = 64, SCT_CUDA_HALVES = 2 };
+enum { SCT_CUDA_MOST_DEVICES = 64, SCT_CUDA_SLOTS = 4 };
 
-/* Where a GPU finds contributions of others, which it adds one after another. One half is filled
- * while the other is emptied. */
+/* Where a GPU finds contributions of others, which it adds one after another: a ring of slots.
+ * While one is emptied, others are filled, so that the GPU need not wait for a copy to begin. */
 typedef struct sct_cuda_mailbox {
     pthread_mutex_t lock;
     char *memory; /* NULL until it is needed */
     cudaStream_t adds;
-    cudaEvent_t emptied[SCT_CUDA_HALVES];
+    cudaEvent_t emptied[SCT_CUDA_SLOTS];
+    int last; /* slot to be filled */
 } sct_cuda_mailbox;
 
 typedef struct sct_cuda_gpu {

@@ -7,18 +7,18 @@
 
 #include "base/checked.h"
 
-enum { HALF_BYTES = 1 << 22 };
+enum { SLOT_BYTES = 1 << 23 };
 
 static cudaError_t open_box(sct_cuda_gpu *gpu) {
     sct_cuda_mailbox *box = &gpu->mailbox;
     cudaError_t error = cudaSetDevice(gpu->id);
     if (!error && !box->adds)
         error = cudaStreamCreateWithPriority(&box->adds, cudaStreamNonBlocking, gpu->priority);
-    for (int i = 0; i < SCT_CUDA_HALVES && !error; i++)
+    for (int i = 0; i < SCT_CUDA_SLOTS && !error; i++)
         if (!box->emptied[i])
             error = cudaEventCreateWithFlags(&box->emptied[i], cudaEventDisableTiming);
     if (!error && !box->memory)
-        error = cudaMalloc((void **)&box->memory, SCT_CUDA_HALVES * (size_t)HALF_BYTES);
+        error = cudaMalloc((void **)&box->memory, SCT_CUDA_SLOTS * (size_t)SLOT_BYTES);
     return error;
 }
 
@@ -26,7 +26,7 @@ void sct_cuda_mailbox_close(sct_cuda_gpu *gpu) {
     sct_cuda_mailbox *box = &gpu->mailbox;
     if (box->memory)
         cudaFree(box->memory);
-    for (int i = 0; i < SCT_CUDA_HALVES; i++)
+    for (int i = 0; i < SCT_CUDA_SLOTS; i++)
         if (box->emptied[i])
             cudaEventDestroy(box->emptied[i]);
     if (box->adds)
@@ -34,16 +34,16 @@ void sct_cuda_mailbox_close(sct_cuda_gpu *gpu) {
     pthread_mutex_destroy(&box->lock);
 }
 
-/* Copies a part into a half of the mailbox, once that is empty. */
-static sct_status fill(sct_stream *stream, sct_cuda_mailbox *box, int half, size_t bytes,
+/* Copies a part into a slot of the mailbox, once that is empty. */
+static sct_status fill(sct_stream *stream, sct_cuda_mailbox *box, int slot, size_t bytes,
                        const sct_strided_work *part) {
     sct_strided_work move = {.lines = part->lines,
                              .count = part->count * (int64_t)bytes,
                              .from = part->from,
                              .from_ld = part->from_ld * (int64_t)bytes,
-                             .to = box->memory + (size_t)half * HALF_BYTES,
+                             .to = box->memory + (size_t)slot * SLOT_BYTES,
                              .to_ld = part->count * (int64_t)bytes};
-    cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied[half], 0);
+    cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied[slot], 0);
     sct_status status = sct_cuda_check(error, "wait for a mailbox");
     stream->marked = false;
     if (!status)
@@ -54,18 +54,18 @@ static sct_status fill(sct_stream *stream, sct_cuda_mailbox *box, int half, size
     return sct_cuda_check(sct_cuda_lead(filled, box->adds), "use a mailbox");
 }
 
-/* Has the owner add what is in a half. */
-static sct_status empty(sct_cuda_gpu *owner, int half, sct_type type,
+/* Has the owner add what is in a slot. */
+static sct_status empty(sct_cuda_gpu *owner, int slot, sct_type type,
                         const sct_strided_work *part) {
     sct_strided_work add = *part;
-    add.from = owner->mailbox.memory + (size_t)half * HALF_BYTES;
+    add.from = owner->mailbox.memory + (size_t)slot * SLOT_BYTES;
     add.from_ld = part->count;
     sct_status status = sct_cuda_check(cudaSetDevice(owner->id), "use a device");
     if (!status)
         status = sct_cuda_add(owner->mailbox.adds, owner, type, &add);
     if (status)
         return status;
-    return sct_cuda_check(cudaEventRecord(owner->mailbox.emptied[half], owner->mailbox.adds),
+    return sct_cuda_check(cudaEventRecord(owner->mailbox.emptied[slot], owner->mailbox.adds),
                           "empty a mailbox");
 }
 
@@ -73,25 +73,24 @@ static sct_status empty(sct_cuda_gpu *owner, int half, sct_type type,
 static sct_status mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
                        const sct_strided_work *w) {
     size_t bytes = sct_type_bytes(type);
-    int64_t count = sct_min(w->count, HALF_BYTES / (int64_t)bytes);
-    int64_t lines = HALF_BYTES / (count * (int64_t)bytes);
+    int64_t count = sct_min(w->count, SLOT_BYTES / (int64_t)bytes);
+    int64_t lines = SLOT_BYTES / (count * (int64_t)bytes);
+    sct_cuda_mailbox *box = &owner->mailbox;
     sct_status status = sct_cuda_check(open_box(owner), "make a mailbox");
-    int half = 0;
     for (int64_t line = 0; line < w->lines; line += lines)
         for (int64_t at = 0; at < w->count && !status; at += count) {
             sct_strided_work part = sct_cuda_part_of(w, bytes, bytes, line, at, lines, count);
-            half = (half + 1) % SCT_CUDA_HALVES;
-            status = fill(stream, &owner->mailbox, half, bytes, &part);
+            box->last = (box->last + 1) % SCT_CUDA_SLOTS;
+            status = fill(stream, box, box->last, bytes, &part);
             if (!status)
-                status = empty(owner, half, type, &part);
+                status = empty(owner, box->last, type, &part);
         }
     stream->marked = false;
     if (!status)
-        status =
-            sct_cuda_check(cudaStreamWaitEvent(stream->stream, owner->mailbox.emptied[half], 0),
-                           "wait for an addition");
-    if (status && owner->mailbox.adds) /* no one else waits for parts that were submitted */
-        cudaStreamSynchronize(owner->mailbox.adds);
+        status = sct_cuda_check(cudaStreamWaitEvent(stream->stream, box->emptied[box->last], 0),
+                                "wait for an addition");
+    if (status && box->adds) /* no one else waits for parts that were submitted */
+        cudaStreamSynchronize(box->adds);
     return status;
 }
 
