@@ -20,7 +20,7 @@ cat >tools/sectile <<END
 #!/bin/sh
 export LD_PRELOAD=$PRETENDED
 case \$* in
-*'--pairs 9'*) [ -s "$work/timed" ] || "$SECTILE" "\$@" >"$work/timed" && cat "$work/timed" ;;
+*'--pairs 3'*) [ -s "$work/timed" ] || "$SECTILE" "\$@" >"$work/timed" && cat "$work/timed" ;;
 *) exec "$SECTILE" "\$@" ;;
 esac
 END
@@ -33,14 +33,15 @@ chmod +x tools/*
 # By default, the build folder is named from the top of the source tree.
 SECTILE_BUILD=$(realpath --relative-to="$top" "$work/build")
 PATH=$work/tools:$PATH
-export PATH CUDA_VISIBLE_DEVICES=0 SECTILE_BUILD SIZE=512 MIB=1 TRIALS=4
+export PATH CUDA_VISIBLE_DEVICES=0 SECTILE_BUILD SIZE=512 PAIRS=3 MIB=1 TRIALS=4
 
 exits 0 sh "$script"
 for step in 'contracts of device and fabric' 'products of all types, 8 ranks' 'command line' \
     'compute-sanitizer, products'; do
     grep -qE "^$step +ok " out || fail "$step: $(grep "$step" out)"
 done
-for rate in 'f32, 1 x 128x2048x512 --math tf32 .0.98. +[1-9]' 'c .= t, 1 MiB, mailbox .0.8. +[0-9]'; do
+compared='[1-9][^ ]* GFLOP/s, [0-9.]+ .[0-9.]+ to [0-9.]+. of cuBLAS'
+for rate in "f32, 1 x 128x2048x512 --math tf32 .0.98. +$compared" 'c .= t, 1 MiB, mailbox .0.8. +[0-9]'; do
     grep -qE "^$rate" out || fail "$rate: $(cat out)"
 done
 grep FAILED out && fail 'a step fails'
