@@ -16,7 +16,7 @@ typedef struct sct_cuda_mailbox {
     char *memory; /* NULL until it is needed */
     cudaStream_t adds;
     cudaEvent_t emptied[SCT_CUDA_SLOTS];
-    int last; /* slot to be filled */
+    int last; /* slot that was filled last */
 } sct_cuda_mailbox;
 
 typedef struct sct_cuda_gpu {
