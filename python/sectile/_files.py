@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import struct
+from collections import Counter
 from typing import Any, BinaryIO, Iterable, Iterator, Literal, NamedTuple
 
 import numpy as np
@@ -37,12 +38,26 @@ _Mode = Literal["r", "r+"]
 _NPY: Any = np.lib.format
 
 
+def _shown(path: str) -> str:
+    """Returns a path as an error shows it, in one line."""
+    return path if path.isprintable() else repr(path)
+
+
 def _is_safetensors(path: str) -> bool:
     if path.endswith(".safetensors"):
         return True
     if path.endswith(".npy"):
         return False
-    raise BadArgumentError(f"{path}: the name ends in neither .npy nor .safetensors")
+    raise BadArgumentError(f"{_shown(path)}: the name ends in neither .npy nor .safetensors")
+
+
+def _named_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Makes an object of a header. Of names that it has twice, programs take different ones."""
+    found = dict(members)
+    if len(found) < len(members):
+        name = Counter(name for name, _ in members).most_common(1)[0][0]
+        raise BadArgumentError(f"the header has {name!r} twice")
+    return found
 
 
 def _header_of(file: BinaryIO) -> tuple[dict[str, Any], int]:
@@ -50,7 +65,11 @@ def _header_of(file: BinaryIO) -> tuple[dict[str, Any], int]:
     start = file.read(8)
     size = struct.unpack("<Q", start)[0] if len(start) == 8 else _MOST_HEADER + 1
     try:
-        header = json.loads(file.read(size)) if size <= _MOST_HEADER else None
+        header = None
+        if size <= _MOST_HEADER:
+            header = json.loads(file.read(size), object_pairs_hook=_named_once)
+    except BadArgumentError:
+        raise
     except (ValueError, RecursionError):
         header = None
     if not isinstance(header, dict):
@@ -143,7 +162,7 @@ def _check_regular(path: str) -> None:
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if os.path.exists(path) and not os.path.isfile(path):
-        raise BadArgumentError(f"{path}: not a regular file")
+        raise BadArgumentError(f"{_shown(path)}: not a regular file")
 
 
 def _map(path: str, mode: _Mode, dtype: np.dtype[Any], offset: int, shape: Shape) -> Array:
@@ -174,7 +193,7 @@ def _read(path: str, tensor: str | None) -> Array:
     """Maps what is to be loaded. Whatever is wrong with a file is an error that names it."""
     tensors = _is_safetensors(path)
     if tensor is not None and not tensors:
-        raise BadArgumentError(f"{path}: a .npy file has no names, such as tensor={tensor!r}")
+        raise BadArgumentError(f"{_shown(path)}: a .npy file has no names, such as tensor={tensor!r}")
     with _named(path):
         _check_regular(path)
         try:
@@ -182,7 +201,7 @@ def _read(path: str, tensor: str | None) -> Array:
         except (OSError, MemoryError):
             raise
         except Exception as problem:
-            raise BadArgumentError(f"{path}: {problem}") from problem
+            raise BadArgumentError(f"{_shown(path)}: {problem}") from problem
 
 
 @collective

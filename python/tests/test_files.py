@@ -170,6 +170,32 @@ def test_hostile_safetensors(world, tmp_path, header):
         sectile.load(world, tmp_path / "x.safetensors", tensor=tensor)
 
 
+@pytest.mark.parametrize("name", ["x", "shape", "__metadata__", "a\nb\0"])
+def test_a_header_that_has_a_name_twice(world, tmp_path, name):
+    """Other programs might take the first of two tensors, so that none is taken."""
+    entry = '"dtype": "F32", "shape": [2, 4], "data_offsets": [0, 32]'
+    twice = json.dumps(name)
+    if name == "shape":
+        text = '{"x": {%s, "shape": [4, 2]}}' % entry
+    else:
+        text = "{%s: {%s}, %s: {%s}}" % (twice, entry, twice, entry)
+    write(tmp_path / "x.safetensors", text.encode(), b"a" * 32)
+    for tensor in (None, name):
+        with pytest.raises(sectile.BadArgumentError) as caught:
+            sectile.load(world, tmp_path / "x.safetensors", tensor=None if "\0" in name else tensor)
+        assert f"x.safetensors: the header has {name!r} twice" in str(caught.value)
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("end", ["npy", "safetensors", "txt"])
+def test_errors_show_any_path_in_one_line(world, tmp_path, end):
+    path = tmp_path / f"a\nb\x1b[31m.{end}"
+    path.write_bytes(b"garbage")
+    with pytest.raises(sectile.BadArgumentError, match=r"a\\nb\\x1b\[31m.* ") as caught:
+        sectile.load(world, path)
+    assert str(caught.value).isprintable()
+
+
 def test_random_safetensors(world, tmp_path):
     """Whatever the bytes of a file are, it has a matrix within it, or is refused by its name."""
     random = np.random.default_rng(1)
