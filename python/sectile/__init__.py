@@ -11,7 +11,7 @@ docs/python.md of the repository is a tour.
 """
 
 from ._blas import blas_threads, set_blas_threads
-from ._choose import Choice, choose, lower_bound
+from ._choose import Choice, Choices, choose, lower_bound
 from ._errors import (
     AliasedError,
     BadArgumentError,
@@ -45,6 +45,7 @@ __all__ = [
     "BadIndexError",
     "BadTypeError",
     "Choice",
+    "Choices",
     "Cost",
     "DisagreeError",
     "Error",

@@ -36,7 +36,8 @@ def shared(data: Any) -> Array:
     else:
         raise BadArgumentError(f"{kind_of(data)} is not an array in memory")
     if array.ndim != 2:
-        raise BadArgumentError(f"a matrix has 2 dimensions, not {array.ndim}")
+        more = ": x[:, None] makes a column of a vector x" if array.ndim == 1 else ""
+        raise BadArgumentError(f"a matrix has 2 dimensions, not {array.ndim}{more}")
     return array
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._arguments import fill, one_of, product_shape, whole
 from ._errors import NoMemoryError, check
+from ._html import cell, table
 from ._layout import AnyLayout, Layout, find_layout
 from ._machine import AnyMachine, find_machine
 from ._native import ffi, lib
@@ -87,6 +88,21 @@ class Choice:
         )
 
 
+class Choices(list[Choice]):
+    """What `choose` finds, the best first. A notebook shows a table."""
+
+    def _repr_html_(self) -> str:
+        names = ("a", "b", "c", "work", "order", "seconds", "MB moved", "MB of memory", "imbalance")
+        rows = [[cell(name, "th") for name in names]]
+        for each in self:
+            work = f"stay {each.stay}" if each.work is None else f"work {each.work}"
+            moved, memory = (f"{size / 1e6:.4g}" for size in (each.bytes, each.memory))
+            texts = (each.a, each.b, each.c, work, each.order)
+            numbers = (f"{each.expected:.4g}", moved, memory, f"{each.imbalance:.3f}")
+            rows.append([cell(shown) for shown in (*texts, *numbers)])
+        return table(f"{len(self)} choices, the best first", rows)
+
+
 def choose(
     shape: tuple[int, int, int],
     ranks: int,
@@ -103,7 +119,7 @@ def choose(
     aim: str = "both",
     most: int = 5,
     **options: Unpack[PlainOptions],
-) -> list[Choice]:
+) -> Choices:
     """Finds layouts for a product of this shape, (m, n, k), the best first (docs/choose.md).
 
     a, b and c fix layouts; with ``redistribute`` they only say where the matrices are. ``memory``
@@ -135,7 +151,7 @@ def choose(
         raise NoMemoryError(f"no memory for {most} choices") from None
     count = ffi.new("int *")
     check(lib.sct_choose(search, most, choices, count))
-    return [Choice(choices[i], shape, ranks, dtype) for i in range(count[0])]
+    return Choices(Choice(choices[i], shape, ranks, dtype) for i in range(count[0]))
 
 
 def lower_bound(

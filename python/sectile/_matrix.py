@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from ._arguments import whole
+from ._arithmetic import Arithmetic, compute_into, layout_like
 from ._array import with_leading_dimension
 from ._collective import collective
 from ._dlpack import Tensor
 from ._errors import BadArgumentError, BadIndexError, BadTypeError, kind_of
-from ._layout import Layout, Range, Shape
+from ._html import owners_table
+from ._layout import AnyLayout, Layout, Range, Shape
 from ._memory import Array
 from ._native import ffi, lib
-from ._product import copy_into, matmul
+from ._product import copy, copy_into, matmul
 from ._storage import Local, Storage, check_matrix
-from ._types import numpy_dtype, type_name
-from ._uncopied import Uncopied
+from ._types import numpy_dtype, type_name, type_number
 
 if TYPE_CHECKING:
     from ._world import World
@@ -40,7 +42,7 @@ def _range(chosen: slice, size: int) -> Range:
     return low, high
 
 
-class Matrix(Uncopied):
+class Matrix(Arithmetic):
     """A distributed matrix, or a view of one: a submatrix, or a transpose.
 
     A world makes it: ``world.array``, ``world.wrap``, ``world.from_numpy``. Views show the same
@@ -61,8 +63,6 @@ class Matrix(Uncopied):
         "_key": "what the layout of a result depends on",
         "_shape": "what is shown as shape",
     }
-    # NumPy's operators leave ours to do the work, and so fail with an error of ours.
-    __array_ufunc__ = None
     # Without these Python would try the indices 0, 1, ... and find nothing.
     __iter__ = None
     __contains__ = None
@@ -100,6 +100,20 @@ class Matrix(Uncopied):
         return numpy_dtype(self._storage.type)
 
     @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._shape[0] * self._shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements, of one replica."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return self._shape[0]
+
+    @property
     def layout(self) -> Layout:
         """The layout of the whole matrix as it is stored."""
         return self._storage.layout
@@ -114,6 +128,9 @@ class Matrix(Uncopied):
         rows, cols = self.shape
         kind = type_name(self._storage.type)
         return f"<sectile {what} of {rows} x {cols} {kind}, layout {self.layout}>"
+
+    def _repr_html_(self) -> str:
+        return owners_table(self)
 
     # ---- Views ----
 
@@ -187,6 +204,27 @@ class Matrix(Uncopied):
         copy_into(self, self.world._wrap_copies(array), None)
         return array
 
+    def copy(self, layout: AnyLayout | None = None) -> Matrix:
+        """Copies the matrix into a new one, as `sectile.copy` does."""
+        return copy(self, layout)
+
+    @collective
+    def astype(self, dtype: Any, copy: bool = True) -> Matrix:
+        """Converts the elements, as NumPy does, into a new matrix of the same layout.
+
+        Without ``copy``, a matrix that has this type already is returned itself.
+
+        >>> with sectile.run(2) as world:
+        ...     (world.ones((2, 2)) / 3).astype("f4").to_numpy()[0]
+        array([0.33333334, 0.33333334], dtype=float32)
+        """
+        number = type_number(dtype)
+        if number == self._storage.type and not copy:
+            return self
+        result = self.world.array(self.shape, numpy_dtype(number), layout_like(self))
+        compute_into(result, partial(np.copyto, casting="unsafe"), [self])
+        return result
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self._copied(copy).astype(dtype or self.dtype, copy=False)
 
@@ -211,19 +249,6 @@ class Matrix(Uncopied):
             return
         if not isinstance(value, Matrix):
             value = self.world._wrap_copies(with_leading_dimension(value))
-        copy_into(value, to, None)
-
-    @collective
-    def __matmul__(self, other: Any) -> Matrix:
-        """Multiplies two matrices; the layout of the result is chosen."""
-        if isinstance(other, Matrix):
-            return matmul(self, other)
-        if isinstance(other, np.ndarray) or not hasattr(other, "__rmatmul__"):
-            check_matrix("the right operand", other)
-        return NotImplemented
-
-    @collective
-    def __rmatmul__(self, other: Any) -> Matrix:
-        """Refuses a left operand that is no matrix of a world."""
-        check_matrix("the left operand", other)
-        return NotImplemented
+        # After a[:2] += b, Python assigns the view to where it is.
+        if value._storage is not to._storage or value._key != to._key:
+            copy_into(value, to, None)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 _MOST_CHOSEN = 1024
 
 
-def _check_world(a: Matrix, b: Matrix) -> None:
+def check_world(a: Matrix, b: Matrix) -> None:
     if a._storage.world is not b._storage.world:
         raise BadArgumentError("the matrices belong to different worlds")
 
 
-def _check_target(matrix: Matrix) -> None:
+def check_target(matrix: Matrix) -> None:
     if not matrix._storage.writable:
         raise BadArgumentError("the target wraps memory that is read-only or shared by replicas")
 
@@ -38,8 +38,8 @@ def _flip(matrix: Matrix, op: int) -> Matrix:
 
 def copy_into(source: Matrix, to: Matrix, workspace: int | None) -> None:
     """Copies all elements, to whichever ranks store them."""
-    _check_world(source, to)
-    _check_target(to)
+    check_world(source, to)
+    check_target(to)
     op = to._op
     if op != lib.SCT_N:
         source, to = _flip(source, op), _flip(to, op)
@@ -158,7 +158,7 @@ def matmul(
     """
     check_matrix("a", a)
     check_matrix("b", b)
-    _check_world(a, b)
+    check_world(a, b)
     alpha, beta = factor("alpha", alpha), factor("beta", beta)
     if out is None:
         if beta != 0:
@@ -167,7 +167,7 @@ def matmul(
     if layout is not None or dtype is not None:
         raise BadArgumentError("out has a layout and a type of its own")
     check_matrix("out", out)
-    _check_world(a, out)
-    _check_target(out)
+    check_world(a, out)
+    check_target(out)
     _multiply_into(a, b, out, alpha, beta, options)
     return out

@@ -20,8 +20,8 @@ _SAMPLE = 16
 
 
 def _candidates(a: Matrix, b: Matrix) -> list[str]:
-    """The plain layouts, and those of a and b, if they have one replica."""
-    like = [str(x.layout) for x in (a, b) if x.layout.replicas == 1 and x._is_whole]
+    """The plain layouts, and those of a and b, if these have one replica on several ranks."""
+    like = [str(x.layout) for x in (a, b) if x.layout.replicas == 1 < x.layout.ranks and x._is_whole]
     return list(dict.fromkeys(["row", "col", "2d"] + like))
 
 

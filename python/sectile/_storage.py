@@ -97,21 +97,35 @@ class Storage:
             raise BadArgumentError("the world is closed")
         return self.handles[member]
 
-    def local(self, member: int) -> Local:
-        """Returns what a rank of this process stores: an array, or one for each tile."""
+    @property
+    def on_host(self) -> bool:
+        """Whether NumPy can read the memory."""
+        return bool(lib.sct_matrix_space(self.handle()) == lib.SCT_SPACE_HOST)
+
+    def blocks(self, member: int) -> Any:
+        """Returns the memory of a rank of this process, as the library describes it."""
         matrix, count = self.handle(member), ffi.new("int *")
-        if lib.sct_matrix_space(matrix) != lib.SCT_SPACE_HOST:
-            raise BadArgumentError(
-                "the matrix lies on devices, which NumPy cannot read: copy it by to_numpy"
-            )
         check(lib.sct_matrix_blocks(matrix, 0, ffi.NULL, count))
         blocks = ffi.new("sct_block[]", count[0])
         check(lib.sct_matrix_blocks(matrix, count[0], blocks, count))
+        return blocks
+
+    def pieces(self, member: int) -> list[Array]:
+        """Returns what a rank of this process stores: its part, or its tiles; nothing if it has none."""
+        if not self.on_host:
+            raise BadArgumentError(
+                "the matrix lies on devices, which NumPy cannot read: copy it by to_numpy"
+            )
         own = self.arrays[member] if self.arrays is not None else []
         read_only = not all(array.flags.writeable for array in own)
-        shown = [show(block, self.type, self, read_only) for block in blocks]
+        shown = [show(block, self.type, self, read_only) for block in self.blocks(member)]
         self._shown = [window for window in self._shown if window() is not None]
         self._shown += [weakref.ref(array.base) for array in shown if array.base is not None]
+        return shown
+
+    def local(self, member: int) -> Local:
+        """Returns what a rank of this process stores: an array, or one for each tile."""
+        shown = self.pieces(member)
         return shown[0] if shown and not self.layout.tiled else shown
 
     def windows(self) -> int:
@@ -123,9 +137,14 @@ class Storage:
             self.world._drop(self)
 
 
+def is_matrix(given: Any) -> bool:
+    """Whether it is a matrix of a world."""
+    return isinstance(getattr(given, "_storage", None), Storage)
+
+
 def check_matrix(name: str, given: Any) -> None:
     """Fails unless it is a matrix."""
-    if not isinstance(getattr(given, "_storage", None), Storage):
+    if not is_matrix(given):
         raise BadTypeError(
             f"{name}: {kind_of(given)} is not a matrix of a world: "
             "make one by world.from_numpy or world.wrap"

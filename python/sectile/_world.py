@@ -14,17 +14,18 @@ from typing import Any, Callable, NamedTuple, Sequence
 import numpy as np
 
 from ._arguments import whole
-from ._array import shared, with_leading_dimension
+from ._array import with_leading_dimension
 from ._collective import collective, mark_told
 from ._engine import Path, WorldOptions
-from ._errors import BadArgumentError, BadTypeError, NoEngineError, error, kind_of, text
+from ._errors import BadArgumentError, NoEngineError, error, text
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
-from ._memory import Array, check_part, cut, stored_order
+from ._memory import Array
 from ._native import ffi, lib
 from ._storage import Storage
-from ._types import type_name, type_number
+from ._types import factor, type_number
 from ._uncopied import Uncopied
+from ._wrapped import describe, stored_as
 
 
 class Traffic(NamedTuple):
@@ -279,6 +280,33 @@ class World(Uncopied):
         return Matrix(Storage(self, type_number(dtype), self.layout(layout, shape)).create())
 
     @collective
+    def full(
+        self, shape: Shape, value: complex, dtype: Any = None, layout: AnyLayout = "row"
+    ) -> Matrix:
+        """Makes a matrix with all elements alike; of "f8", or of "c16" for a complex number.
+
+        >>> with sectile.run(2) as world:
+        ...     world.full((2, 3), 7, "f4", "col").to_numpy()
+        array([[7., 7., 7.],
+               [7., 7., 7.]], dtype=float32)
+        """
+        if dtype is None:
+            dtype = "c16" if np.iscomplexobj(value) else "f8"
+        made = self.array(shape, dtype, layout)
+        made[:] = factor("value", value)
+        return made
+
+    @collective
+    def zeros(self, shape: Shape, dtype: Any = "f8", layout: AnyLayout = "row") -> Matrix:
+        """Makes a matrix of zeros."""
+        return self.full(shape, 0, dtype, layout)
+
+    @collective
+    def ones(self, shape: Shape, dtype: Any = "f8", layout: AnyLayout = "row") -> Matrix:
+        """Makes a matrix of ones."""
+        return self.full(shape, 1, dtype, layout)
+
+    @collective
     def from_numpy(self, array: Any, layout: AnyLayout = "row") -> Matrix:
         """Copies an array into a new matrix. In a world of processes each passes the same array.
 
@@ -313,38 +341,7 @@ class World(Uncopied):
         >>> float(x.trace())
         4.0
         """
-        return Matrix(self._describe(data, layout, shape, dtype).wrap())
-
-    def _describe(self, data: Any, layout: AnyLayout, shape: Shape | None, dtype: Any) -> Storage:
-        """Describes the matrix that `wrap` makes; not collective."""
-        if shape is None:
-            whole = shared(data)
-            found = self.layout(_stored_as(layout, whole), find_shape(whole.shape))
-            arrays = [cut(whole, found, rank) for rank in self.ranks]
-            dtype = whole.dtype if dtype is None else dtype
-        else:
-            arrays = self._parts(data)
-            first = next((x for own in arrays for x in own if x.size > 0), None)
-            found = self.layout(_stored_as(layout, first), shape)
-            for rank, own in zip(self.ranks, arrays):
-                check_part(own, found, rank)
-        storage = Storage(self, _type_of(arrays, dtype), found, arrays)
-        # What several ranks write at once has no defined contents.
-        if shape is None and found.replicas > 1 and len(self.ranks) > 1:
-            storage.writable = False
-        return storage
-
-    def _parts(self, data: Any) -> list[list[Array]]:
-        """What is given for each rank of this process, as a list of arrays."""
-        try:
-            parts = [data] if self.is_process else list(data)
-        except TypeError:
-            raise BadTypeError(
-                f"{kind_of(data)} is not a list with the part of each rank"
-            ) from None
-        if len(parts) != len(self.ranks):
-            raise BadArgumentError(f"{len(parts)} parts are given for {len(self.ranks)} ranks")
-        return [[shared(x) for x in p] if isinstance(p, list) else [shared(p)] for p in parts]
+        return Matrix(describe(self, data, layout, shape, dtype).wrap())
 
     def _wrap_copies(self, array: Array) -> Matrix:
         """Wraps an array that each process has, for a copy from it or to it."""
@@ -355,7 +352,7 @@ class World(Uncopied):
         self, array: Array | None, shape: Shape, dtype: Any, layout: str = "row@1"
     ) -> Matrix:
         """Wraps an array of the first of the ranks; None: of another process."""
-        found = self.layout(_stored_as(layout, array), shape)
+        found = self.layout(stored_as(layout, array), shape)
         nothing = np.empty((0, 0), dtype)
         first = nothing if array is None else array
         arrays = [[first]] + [[nothing]] * (len(self.ranks) - 1)
@@ -375,21 +372,3 @@ def _end_all() -> None:
     for world in sorted(_worlds, key=lambda world: world._number, reverse=True):
         if world._process == os.getpid():
             world._end()
-
-
-def _stored_as(layout: AnyLayout, array: Array | None) -> AnyLayout:
-    """The layout in the storage order of an array, if the text leaves that open."""
-    if array is None or not isinstance(layout, str) or layout.endswith("/f"):
-        return layout
-    return layout + "/f" if stored_order(array) == "F" else layout
-
-
-def _type_of(arrays: list[list[Array]], dtype: Any) -> int:
-    """The one type of all arrays, which `dtype` must be, if it is given; empty arrays are of any."""
-    types = {type_number(x.dtype) for own in arrays for x in own if x.size > 0 or dtype is None}
-    if dtype is not None or not types:
-        types.add(type_number(dtype))
-    if len(types) > 1:
-        several = ", ".join(type_name(number) for number in sorted(types))
-        raise BadArgumentError(f"the parts, and dtype if it is given, are of several types: {several}")
-    return types.pop()

@@ -9,6 +9,7 @@ import pytest
 from conftest import LAYOUTS, integers
 
 import sectile
+from sectile._wrapped import describe
 
 
 class Meeting:
@@ -272,7 +273,7 @@ def test_whatever_one_rank_raises_is_everyones_problem(tmp_path, monkeypatch, pr
             world.wrap(x, "row")
         return world.rank == 1 or "rank 1: " in str(found.value)
 
-    monkeypatch.setattr(sectile.World, "_describe", fail_on(1, sectile.World._describe))
+    monkeypatch.setattr("sectile._world.describe", fail_on(1, describe))
     assert on_ranks(2, work) == [True, True]
 
 

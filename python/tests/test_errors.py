@@ -47,10 +47,13 @@ def test_bad_argument(world):
         world.array((2, 2), "c8").T.H
     with pytest.raises(TypeError):
         world.array((2, 2)) @ 3
-    with pytest.raises(TypeError, match="left operand: an ndarray is not a matrix of a world"):
-        np.ones((2, 2)) @ world.array((2, 2))
-    with pytest.raises(TypeError, match="right operand: an ndarray is not a matrix of a world"):
-        world.array((2, 2)) @ np.ones((2, 2))
+    with pytest.raises(TypeError, match="left operand: a list is not a matrix of a world"):
+        [[1.0]] @ world.array((1, 1))
+    with pytest.raises(TypeError, match="right operand: a list is not a matrix of a world"):
+        world.array((1, 1)) @ [[1.0]]
+    for use in (lambda: world.array((2, 2)) @ np.ones(2), lambda: np.ones(2) @ world.array((2, 2))):
+        with pytest.raises(sectile.BadArgumentError, match="2 dimensions, not 1: .* column"):
+            use()
     with pytest.raises(sectile.BadArgumentError, match="2 dimensions, not 1"):
         world.from_numpy(np.ones(3), "row")
     with pytest.raises(sectile.BadArgumentError, match=r"must be \(m, n, k\)"):

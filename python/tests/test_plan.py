@@ -124,6 +124,12 @@ def test_choices():
     plan = best.plan(rank=3)
     assert plan.cost.steps <= best.steps and plan.stay == best.stay
     xml.fromstring(best._repr_svg_())
+    lines = xml.fromstring(choices._repr_html_()).findall("tr")
+    assert len(lines) == 1 + len(choices)
+    shown = [cell.text for cell in lines[1]]
+    work = f"work {best.work}" if best.work else f"stay {best.stay}"
+    assert shown[:5] == [str(best.a), str(best.b), str(best.c), work, best.order]
+    assert float(shown[6]) == pytest.approx(best.bytes / 1e6, rel=1e-3)
     assert str(best.c) in repr(best)
     with sectile.run(4) as world:
         a, b = integers((512, 512), "f8", 1), integers((512, 512), "f8", 2)
