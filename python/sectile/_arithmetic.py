@@ -223,7 +223,6 @@ class Arithmetic(Uncopied):
             "matrices have no == and !=: np.array_equal(a, b) compares elements, `a is b` objects"
         )
 
-    __ne__ = __eq__
     __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> NoReturn:
