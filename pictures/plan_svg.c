@@ -5,6 +5,7 @@
 #include "pictures/palette.h"
 #include "pictures/plan_svg_matrix.h"
 #include "pictures/plan_svg_steps.h"
+#include "pictures/plan_svg_work.h"
 #include "pictures/svg.h"
 #include "pictures/text_lines.h"
 
@@ -41,7 +42,8 @@ static const char hatch[] = "<defs><pattern id=\"hatch\" width=\"7\" height=\"7\
 
 struct page {
     struct drawing drawing;
-    int stationary; /* a matrix */
+    int shaped;             /* the matrix that is stationary, or whose shape the work layout has */
+    const sct_layout *work; /* NULL: a matrix is stationary */
     struct svg_matrix view[OPERANDS];
     const struct text_lines *command;
     struct text_lines notes;
@@ -183,10 +185,14 @@ static sct_status draw_panel(struct page *page, int matrix) {
     const struct svg_matrix *view = &page->view[matrix];
     draw_name(page, matrix);
     svg_matrix_draw(&page->drawing, view, page->out);
-    if (matrix != page->stationary)
-        return svg_steps_draw(&page->drawing, view, page->out);
-    page->framed = svg_matrix_frame(&page->drawing, view, page->out);
-    return SCT_OK;
+    if (matrix == page->shaped && !page->work) {
+        page->framed = svg_matrix_frame(&page->drawing, view, page->out);
+        return SCT_OK;
+    }
+    sct_status status = svg_steps_draw(&page->drawing, view, page->out);
+    if (matrix == page->shaped)
+        svg_work_draw(&page->drawing, view, page->out);
+    return status;
 }
 
 /* Returns where the next line begins. */
@@ -214,6 +220,32 @@ static int draw_sample(const struct page *page, int y, const char *attributes, c
     return y + ROW;
 }
 
+static int draw_work_sample(const struct page *page, int y) {
+    static const char shapes[] = "ABC", free[] = "nmk";
+    int replicas = sct_layout_replicas(page->work);
+    char text[120], shared[60] = "";
+    if (replicas > 1)
+        snprintf(shared, sizeof shared, "; its %d replicas divide %c", replicas,
+                 free[page->shaped]);
+    snprintf(text, sizeof text, "cuts of the work layout, which has the shape of %c%s",
+             shapes[page->shaped], shared);
+    svg_limit(page->out, EDGE + 2, y + ROW / 2.0, EDGE + SAMPLE - 2, y + ROW / 2.0);
+    svg_text(page->out, EDGE + SAMPLE + 8, y + 12, SVG_START, text);
+    return y + ROW;
+}
+
+static int draw_stationary_sample(const struct page *page, int y) {
+    int rank = page->drawing.rank;
+    char name = "ABC"[page->shaped];
+    char text[120];
+    if (page->framed)
+        snprintf(text, sizeof text, "rank %d's part of %c, the stationary matrix", rank, name);
+    else
+        snprintf(text, sizeof text,
+                 "Rank %d owns nothing that is drawn of %c, the stationary matrix.", rank, name);
+    return draw_sample(page, y, page->framed ? "class=\"own\" stroke-width=\"3\"" : NULL, text);
+}
+
 static int draw_samples(const struct page *page, int y) {
     static const char *const moving[] = {"slices of B read and of C updated",
                                          "slices of A read and of C updated",
@@ -221,19 +253,13 @@ static int draw_samples(const struct page *page, int y) {
     int rank = page->drawing.rank;
     int64_t steps = page->drawing.steps;
     char text[200];
-    if (page->framed)
-        snprintf(text, sizeof text, "rank %d's part of %c, the stationary matrix", rank,
-                 "ABC"[page->stationary]);
-    else
-        snprintf(text, sizeof text,
-                 "Rank %d owns nothing that is drawn of %c, the stationary matrix.", rank,
-                 "ABC"[page->stationary]);
-    y = draw_sample(page, y, page->framed ? "class=\"own\" stroke-width=\"3\"" : NULL, text);
+    y = page->work ? draw_work_sample(page, y) : draw_stationary_sample(page, y);
     if (steps > 0)
         snprintf(text, sizeof text,
                  "%s by rank %d in %" PRId64
                  " step%s; the number is the first step that does so, up to %d",
-                 moving[page->stationary], rank, steps, steps == 1 ? "" : "s", NUMBERED_STEPS);
+                 page->work ? "slices of A and B read and of C updated" : moving[page->shaped],
+                 rank, steps, steps == 1 ? "" : "s", NUMBERED_STEPS);
     else
         snprintf(text, sizeof text, "Rank %d has no steps.", rank);
     return draw_sample(page, y, steps > 0 ? "class=\"used slice\"" : NULL, text);
@@ -274,8 +300,10 @@ static sct_status draw(struct page *page) {
 
 sct_status plan_svg_draw(const sct_problem *problem, const sct_plan *plan, int rank,
                          const struct text_lines *command, FILE *out) {
-    struct page page = {
-        .stationary = (int)(sct_plan_stay(plan) - SCT_STAY_A), .command = command, .out = out};
+    struct page page = {.shaped = (int)(sct_plan_stay(plan) - SCT_STAY_A),
+                        .work = sct_plan_work(plan),
+                        .command = command,
+                        .out = out};
     sct_status status = drawing_create(problem, plan, rank, &page.drawing);
     if (status == SCT_OK)
         status = cut_panels(&page);

@@ -108,6 +108,10 @@ void svg_axis_lay(struct svg_axis *axis, int length) {
     }
 }
 
+int svg_axis_at(const struct svg_axis *axis, int64_t index) {
+    return pixel(axis->length, index, axis->size);
+}
+
 /* Marks the pixels of a range within a block: at least one. */
 static void set_pixels(const struct block *block, sct_range range, bool pixels[SVG_AXIS_LENGTH]) {
     int64_t size = block->hi - block->lo;

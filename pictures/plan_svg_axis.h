@@ -28,6 +28,9 @@ void svg_axis_cut(const struct drawing *drawing, int matrix, bool down, int64_t 
 /* Gives the axis a length in pixels, and its blocks their pixels. */
 void svg_axis_lay(struct svg_axis *axis, int length);
 
+/* The pixel of an index, where all blocks are drawn. */
+int svg_axis_at(const struct svg_axis *axis, int64_t index);
+
 /* Sets the pixels that show any of the indices, and clears the others. */
 void svg_axis_find(const struct svg_axis *axis, const sct_indices *indices,
                    bool pixels[SVG_AXIS_LENGTH]);

@@ -148,6 +148,35 @@ stays() {
     [ "$(written step)" = '2 1 2 1 ' ] || fail "$(written step)"
 }
 
+# cuts COUNT: so many cuts of the work layout, beside the sample in the legend.
+cuts() {
+    [ "$(grep -c 'stroke-dasharray' svg)" -eq $((1 + $1)) ] || fail "not $1 cuts of work"
+}
+
+# Without a stationary matrix, nothing is framed; the work layout is drawn over the matrix whose shape it has.
+work_grids() {
+    draw --ranks 8 --shape 4096x4096x4096 --a row --b row --c row --nodes 1 --rank 5 --work '2d:2x2*2'
+    says svg '>cuts of the work layout, which has the shape of C; its 2 replicas divide k<'
+    says svg 'slices of A and B read and of C updated by rank 5 in '
+    has 0 own
+    cuts 2
+    # The middles of the rows and of the columns of C, which is drawn at (564, 614) with 440 pixels each way.
+    says svg '<line x1="564.0" y1="834.0" x2="1004.0" y2="834.0" stroke="#555555" stroke-dasharray="6 4"/>'
+    says svg '<line x1="784.0" y1="614.0" x2="784.0" y2="1054.0" stroke="#555555" stroke-dasharray="6 4"/>'
+    draw --ranks 8 --shape 400x600x800 --a row --b row --c row --stay a --work '2d:1x4*2'
+    says svg 'which has the shape of A; its 2 replicas divide n<'
+    cuts 3
+    draw --ranks 8 --shape 400x600x800 --a row --b row --c row --stay b --work 'col'
+    says svg 'which has the shape of B<'
+    cuts 7
+    draw --ranks 4 --shape 400x400x400 --a row --b row --c row --stay c --work 'cyclic:1x200@2x2'
+    cuts 1
+    draw --ranks 4 --shape 0x400x400 --a row --b row --c row --stay c --work '2d'
+    # A sample of blocks has no places for cuts.
+    draw --ranks 4 --shape 400x400x400 --c cyclic:1x400@4x1 --stay c --work 'row'
+    cuts 0
+}
+
 replicas() {
     draw --ranks 16 --shape 400x100x200 --a '2d*4' --b 'row*2' --c '2d*8' --rank 9
     has $((4 + 2 + 4)) replica
@@ -209,6 +238,7 @@ layers
 many_tiles
 ops_and_views
 stays
+work_grids
 replicas
 odd_sizes
 refusals
