@@ -10,6 +10,6 @@ same made.names kept.names
 [ -s kept.names ] || fail 'there are no pictures'
 while read -r name; do
     same "$root/docs/pictures/$name" "made/$name"
-    grep -q "](pictures/$name)" "$root"/docs/*.md || fail "no document shows $name"
+    grep -q "](\(docs/\)\{0,1\}pictures/$name)" "$root"/docs/*.md "$root/README.md" || fail "no document shows $name"
 done <kept.names
 finish
