@@ -29,6 +29,21 @@ def products(world):
             assert (c.to_numpy() == (x @ y).T).all()
 
 
+def arithmetic(world):
+    for first in ("row", "cyclic:2x3", "row*3"):
+        z = y.T[:17]
+        a, b = world.from_numpy(x, first), world.from_numpy(z, "2d")
+        assert ((2 * a - b).to_numpy() == 2 * x - z).all()
+        a += b.astype("f4")
+        a[1:] *= z[1:]
+        expected = x + z
+        expected[1:] *= z[1:]
+        assert (a.to_numpy() == expected).all()
+        assert ((a @ y).to_numpy() == expected @ y).all()
+        assert ((z.T @ a).to_numpy() == z.T @ expected).all()
+        assert len(a) == 17 and (world.full((3, 2), 5).to_numpy() == 5).all()
+
+
 def wrapped(world):
     own = np.full((2, 3), comm.rank + 1.0)
     a = world.wrap(own, "row", shape=(2 * comm.size, 3))
@@ -102,7 +117,7 @@ def freed(world):
 with sectile.World.from_mpi(
     comm, engine=engine, path=path, ranks_per_node=ranks_per_node
 ) as world:
-    for check in (products, wrapped, parts, problems, files, freed):
+    for check in (products, arithmetic, wrapped, parts, problems, files, freed):
         check(world)
 try:
     world.array((2, 2))
