@@ -173,7 +173,7 @@ def _in_place(function: np.ufunc) -> Callable[[Any, Any], Matrix]:
 def _product(a: Any, b: Any) -> Matrix:
     """Multiplies two matrices, or a matrix and an array, in the type of NumPy's result."""
     first: Matrix = a if is_matrix(a) else b
-    operands = [_taken(a), _taken(b)]
+    operands = [each if is_matrix(each) else shared(each) for each in (a, b)]
     dtype = _common_type(operands)
     left, right = (_as_matrix(first, each, dtype).astype(dtype, copy=False) for each in operands)
     return matmul(left, right)

@@ -51,6 +51,8 @@ def test_bad_argument(world):
         [[1.0]] @ world.array((1, 1))
     with pytest.raises(TypeError, match="right operand: a list is not a matrix of a world"):
         world.array((1, 1)) @ [[1.0]]
+    with pytest.raises(sectile.BadArgumentError, match="2 dimensions, not 0$"):
+        world.array((2, 2)) @ np.array(2.0)
     for use in (lambda: world.array((2, 2)) @ np.ones(2), lambda: np.ones(2) @ world.array((2, 2))):
         with pytest.raises(sectile.BadArgumentError, match="2 dimensions, not 1: .* column"):
             use()
