@@ -221,14 +221,14 @@ static int draw_sample(const struct page *page, int y, const char *attributes, c
 }
 
 static int draw_work_sample(const struct page *page, int y) {
-    static const char shapes[] = "ABC", free[] = "nmk";
+    static const char names[] = "ABC", divided[] = "nmk";
     int replicas = sct_layout_replicas(page->work);
     char text[120], shared[60] = "";
     if (replicas > 1)
         snprintf(shared, sizeof shared, "; its %d replicas divide %c", replicas,
-                 free[page->shaped]);
+                 divided[page->shaped]);
     snprintf(text, sizeof text, "cuts of the work layout, which has the shape of %c%s",
-             shapes[page->shaped], shared);
+             names[page->shaped], shared);
     svg_limit(page->out, EDGE + 2, y + ROW / 2.0, EDGE + SAMPLE - 2, y + ROW / 2.0);
     svg_text(page->out, EDGE + SAMPLE + 8, y + 12, SVG_START, text);
     return y + ROW;

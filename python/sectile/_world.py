@@ -290,10 +290,11 @@ class World(Uncopied):
         array([[7., 7., 7.],
                [7., 7., 7.]], dtype=float32)
         """
+        number = factor("value", value)
         if dtype is None:
             dtype = "c16" if np.iscomplexobj(value) else "f8"
         made = self.array(shape, dtype, layout)
-        made[:] = factor("value", value)
+        made[:] = number
         return made
 
     @collective
