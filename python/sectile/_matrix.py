@@ -243,6 +243,8 @@ class Matrix(Arithmetic):
         to = self[index]
         if isinstance(value, (Number, np.number)):
             # The library spreads it, so that no process needs an array of this size.
+            if to.size == 0:
+                to = to[:0, :0]
             shapes = ((to.shape[0], 1), (1, to.shape[1]))
             column, row = (self.world._wrap_copies(np.ones(shape, to.dtype)) for shape in shapes)
             matmul(column, row, out=to, alpha=value)  # type: ignore[arg-type]
