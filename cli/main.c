@@ -7,6 +7,7 @@
 #include "output/cleanup_process.h"
 #include "output/cleanup_signal.h"
 #include "print/report.h"
+#include "ranks/large_stack.h"
 #include "ranks/rank_count.h"
 #include "ranks/rank_group.h"
 #include "ranks/system.h"
@@ -163,13 +164,17 @@ static enum code work_in_group(int count, char **words) {
     return rank_group_close(&group, code);
 }
 
-int main(int count, char **words) {
+static int run(int count, char **words) {
     enum code code;
-    keep_streams();
     if (!starts_ranks(count, words))
         system_limit_blas_threads(words);
     cleanup_signal_catch();
     if (!serve(count, words, &code))
         code = launches(count, words) ? launch(count, words) : work_in_group(count, words);
     return (int)code;
+}
+
+int main(int count, char **words) {
+    keep_streams();
+    return large_stack_run(run, count, words);
 }

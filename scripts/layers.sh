@@ -37,7 +37,7 @@ src/api/opencl     | base device device/opencl fabric api | the engine for OpenC
 src/api/cuda       | base device device/cuda fabric api | the engine for CUDA
 pictures           |  | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
-cli/print          |  | messages and JSON
+cli/print          | src/base/printable.h | messages and JSON; that header has all of its code in it
 cli/output         | print | files that get their names when complete
 cli/args           | values print output | parses arguments; runs nothing
 cli/ranks          | values print args mpi | makes the ranks of this process, or connects those of several
@@ -80,7 +80,8 @@ function folder_of(path) {
     return path
 }
 
-# Finds an included path under src/ or cli/, in the folder of the including file, or in pictures/.
+# Finds an included path under src/ or cli/, in the folder of the including file, or
+# from the top.
 function find_include(path,    root, folder) {
     root = FILENAME
     sub(/\/.*/, "", root)
@@ -88,13 +89,13 @@ function find_include(path,    root, folder) {
     sub(/[^\/]*$/, "", folder)
     if (exists(root "/" path))
         return root "/" path
-    return exists(folder path) ? folder path : path ~ /^pictures\// && exists(path) ? path : ""
+    return exists(folder path) ? folder path : path ~ /^(pictures|src)\// && exists(path) ? path : ""
 }
 
 function is_allowed(folder, root, path,    words, count, i) {
     count = split(allowed[folder], words, " ")
     for (i = 1; i <= count; i++)
-        if (path == root "/" words[i] || folder_of(path) == root "/" words[i] ||
+        if (path == root "/" words[i] || path == words[i] || folder_of(path) == root "/" words[i] ||
             folder_of(path) == words[i])
             return 1
     return 0

@@ -1,19 +1,22 @@
 /* json.c - writes JSON to a stream. */
 #include "print/json.h"
 
+#include "src/base/printable.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+/* Bytes that are not UTF-8, which JSON has no way to write, become the replacement character. */
 static void quoted(FILE *out, const char *text) {
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(out, "\\u%04x", *at);
+    for (int length; *text != '\0'; text += length > 0 ? length : 1) {
+        unsigned char byte = (unsigned char)*text;
+        length = sct_printable_length(text);
+        if (length > 0)
+            fprintf(out, "%s%.*s", byte == '"' || byte == '\\' ? "\\" : "", length, text);
         else
-            fputc(*at, out);
+            fprintf(out, "\\u%04x", byte < 0x80 ? byte : 0xfffdu);
     }
     fputc('"', out);
 }

@@ -1,6 +1,8 @@
 /* report.c - errors, progress and exit codes. */
 #include "print/report.h"
 
+#include "src/base/printable.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -37,7 +39,15 @@ void report_error(const char *format, ...) {
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
+    sct_make_printable(line);
     report_lines(line);
+}
+
+void report_name(const char *name) {
+    char line[1024];
+    snprintf(line, sizeof line, "%s", name);
+    sct_make_printable(line);
+    printf("%s: ", line);
 }
 
 void report_lines(const char *text) {

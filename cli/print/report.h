@@ -21,8 +21,11 @@ void report_set_color(enum report_color color);
 /* True if what is printed to a stream has colours. */
 bool report_has_color(FILE *out);
 
-/* Prints one line to stderr, or keeps it while report_keep is on. */
+/* Prints one line of printable characters to stderr, or keeps it while report_keep is on. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Begins a line of results, on stdout, with the name of a file, of which what is not printable is
+ * replaced. */
+void report_name(const char *name);
 
 /* Switches the keeping of errors on or off; returns whether it was on. Kept errors are not printed:
  * several processes may all report the same error, and some failures do not end the tool. */

@@ -48,8 +48,9 @@ static void print_result(const struct copy *job) {
     const struct npy_header *header = &job->output.header;
     const char *order = header->order == SCT_ROW_MAJOR ? "C" : "Fortran";
     if (!job->args->json) {
-        printf("%s: %" PRId64 " x %" PRId64 ", %s, in %s order\n", job->args->output, header->rows,
-               header->cols, sct_type_name(header->type), order);
+        report_name(job->args->output);
+        printf("%" PRId64 " x %" PRId64 ", %s, in %s order\n", header->rows, header->cols,
+               sct_type_name(header->type), order);
         return;
     }
     struct json json;

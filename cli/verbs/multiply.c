@@ -109,7 +109,7 @@ static void print_result(const struct multiply *job) {
     for (int rank = 0; rank < job->product.ranks; rank++)
         measure_add(&sum, &job->measures[rank]);
     if (!job->args.json) {
-        printf("%s: ", job->args.output);
+        report_name(job->args.output);
         problem_print(&job->problem, job->product.stay);
         product_print(&job->product, &job->args, &sum);
         return;

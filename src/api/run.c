@@ -1,5 +1,6 @@
 /* run.c - sct_run: a world on threads of its own. */
 #include "base/status.h"
+#include "base/thread.h"
 
 #include <sectile/sectile.h>
 
@@ -86,7 +87,7 @@ static sct_status run_members(run_team *team, run_member *members) {
     int started = 0;
     for (; started < team->ranks; started++) {
         members[started] = (run_member){.team = team, .rank = started};
-        if (pthread_create(&members[started].thread, NULL, member_main, &members[started]))
+        if (sct_thread_create(&members[started].thread, member_main, &members[started]))
             break;
     }
     set_gate(team, started == team->ranks);

@@ -1,18 +1,22 @@
 /* status.c - the reason of each thread's last failure. */
 #include "base/status.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
 static _Thread_local char last_reason[SCT_REASON_BYTES];
 
-/* Callers may pass the last reason as an argument. So the new one is composed elsewhere first. */
+/* Callers may pass the last reason as an argument. So the new one is composed elsewhere first. What
+ * is not ours in it, such as a name or what another library says, may have any bytes. */
 sct_status sct_fail(sct_status status, const char *format, ...) {
     char reason[SCT_REASON_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    sct_make_printable(reason);
     snprintf(last_reason, sizeof last_reason, "%s", reason);
     return status;
 }

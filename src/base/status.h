@@ -6,7 +6,8 @@
 
 enum { SCT_REASON_BYTES = 256 };
 
-/* Stores the reason for the calling thread, and returns `status`. */
+/* Stores the reason for the calling thread, as one line of printable characters, and returns
+ * `status`. */
 SCT_API sct_status sct_fail(sct_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/thread.h"
 #include "device/apart.h"
 #include "device/apart_memory.h"
 #include "device/streams.h"
@@ -232,7 +233,7 @@ static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) 
         return sct_no_memory("a stream");
     made->failure = SCT_OK;
     if (!made->started)
-        made->started = pthread_create(&made->thread, NULL, run_stream, made) == 0;
+        made->started = sct_thread_create(&made->thread, run_stream, made) == 0;
     if (!made->started) {
         sct_idle_put(&self->idle, &made->idle);
         return sct_fail(SCT_FAILED, "could not start a thread for a stream");

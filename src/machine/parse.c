@@ -5,6 +5,7 @@
 #include "machine/json_path.h"
 #include "machine/keys.h"
 
+#include "base/printable.h"
 #include "base/status.h"
 
 #include <assert.h>
@@ -38,13 +39,6 @@ static sct_status out_of_memory(const struct place *at) {
     return sct_fail(SCT_NO_MEMORY, "%s: no memory for a machine", at->origin);
 }
 
-/* Replaces control characters, so that any text may be quoted in a reason. */
-static void clean(char *text) {
-    for (; *text != '\0'; text++)
-        if (*text < ' ' || *text > '~')
-            *text = '?';
-}
-
 /* A value as quoted in a reason: short and ASCII. */
 static void show(const json_t *value, char shown[MOST_SHOWN]) {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |
@@ -53,7 +47,6 @@ static void show(const json_t *value, char shown[MOST_SHOWN]) {
     bool fits = strlen(whole) < MOST_SHOWN;
     snprintf(shown, MOST_SHOWN, "%.*s%s", fits ? MOST_SHOWN : MOST_SHOWN - 4, whole,
              fits ? "" : "...");
-    clean(shown);
     free(text);
 }
 
@@ -87,17 +80,11 @@ static sct_status read_truth(const struct place *at, const sct_key *key, const j
     return SCT_OK;
 }
 
-/* True where a control character begins, such as a terminal may act on. U+0080 to U+009F are, too.
- */
-static bool is_control(const unsigned char *at) {
-    return *at < ' ' || *at == 127 || (*at == 0xc2 && at[1] < 0xa0);
-}
-
-/* NULL if it is not text of one line. */
+/* NULL if it is not text of one line, all of it printable. */
 static const char *line_of(const json_t *value) {
     const char *text = json_string_value(value);
-    for (const unsigned char *at = (const unsigned char *)text; at && *at != '\0'; at++)
-        if (is_control(at))
+    for (const char *at = text; at && *at != '\0'; at += sct_printable_length(at))
+        if (sct_printable_length(at) == 0)
             return NULL;
     return text;
 }
@@ -292,8 +279,6 @@ static sct_status refuse_text(const char *origin, const char *text, json_error_t
         return out_of_memory(&(struct place){.origin = origin});
     if (code == json_error_numeric_overflow || code == json_error_duplicate_key)
         sct_machine_path(text, (size_t)error->position, path);
-    clean(error->text);
-    clean(path);
     return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: %s%s%s", origin, error->line, error->column, path,
                     *path != '\0' ? ": " : "", error->text);
 }

@@ -7,6 +7,7 @@
 #include "fabric/service/state.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -162,7 +163,7 @@ static sct_status start_thread(sct_service *service) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&service->thread, NULL, serve, service);
+    int error = sct_thread_create(&service->thread, serve, service);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     service->has_thread = error == 0;
     return error == 0 ? SCT_OK

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers
                                 .mutex = PTHREAD_MUTEX_INITIALIZER,
                                 .added = PTHREAD_COND_INITIALIZER,
                                 .finished = PTHREAD_COND_INITIALIZER};
-    int error = pthread_create(&made->thread, NULL, run_transfers, made);
+    int error = sct_thread_create(&made->thread, run_transfers, made);
     if (error != 0) {
         free(made);
         return sct_fail(SCT_FAILED,

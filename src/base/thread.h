@@ -1,0 +1,10 @@
+/* thread.h - threads that have room for what the library and a BLAS put on a stack. */
+#ifndef SCT_BASE_THREAD_H
+#define SCT_BASE_THREAD_H
+
+#include <pthread.h>
+
+/* As pthread_create, whose stacks would be as small as `ulimit -s` says. */
+int sct_thread_create(pthread_t *thread, void *(*run)(void *), void *arg);
+
+#endif
