@@ -36,7 +36,7 @@ node) ranks=2 ;;
 hosts) ranks=4 ;;
 opencl)
     ranks=2
-    engine="--engine opencl --device $DEVICES --nodes $NODES"
+    engine="--engine opencl --device $DEVICES --per-node $NODES"
     ;;
 *)
     echo "usage: predict.sh node|hosts|opencl" >&2

@@ -128,7 +128,7 @@ memory() {
         memory_of --a row --b row --c cyclic:64x64
         memory_of --a 'row*2' --b col --c '2d*2'
         memory_of --a col --b row --c 2d --stay a
-        memory_of --a row --b col --c 2d --nodes 1
+        memory_of --a row --b col --c 2d --per-node 1
     } | awk "$fields"'
 BEGIN {
     print "| A | B | C | stays | parts of the matrices | the BLAS alone | peak | allowed | holds |"

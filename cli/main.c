@@ -54,7 +54,7 @@ static enum code find_verb(const char *name, enum verb *verb) {
     return CODE_USAGE;
 }
 
-static enum code help(const char *name) {
+static enum code help(const char *name, bool all) {
     enum verb verb;
     if (!name || asks_for_help(name)) {
         help_print();
@@ -66,7 +66,7 @@ static enum code help(const char *name) {
     }
     enum code code = find_verb(name, &verb);
     if (code == CODE_DONE)
-        help_print_verb(verb);
+        help_print_verb(verb, all);
     return code;
 }
 
@@ -88,7 +88,8 @@ static enum code complete(const char *shell) {
 static bool answer(int count, char **words, enum code *code) {
     bool helps = count < 2 || asks_for_help(words[1]);
     bool completes = !helps && is(words[1], "--completion");
-    int most = helps || completes ? 3 : 2;
+    bool all = helps && count > 3 && is(words[3], "--all");
+    int most = all ? 4 : helps || completes ? 3 : 2;
     if (!helps && !completes && !is(words[1], "--version"))
         return false;
     if (count > most) {
@@ -97,7 +98,7 @@ static bool answer(int count, char **words, enum code *code) {
     } else if (completes) {
         *code = complete(count > 2 ? words[2] : NULL);
     } else if (helps) {
-        *code = help(count > 2 ? words[2] : NULL);
+        *code = help(count > 2 ? words[2] : NULL, all);
     } else {
         printf("sectile %s\n", sct_version());
         *code = CODE_DONE;
@@ -118,7 +119,7 @@ static enum code dispatch(int count, char **words, struct rank_group *group) {
         return code;
     report_set_color((enum report_color)args.color);
     if (args.help)
-        return help(words[1]);
+        return help(words[1], is(words[count - 1], "--all"));
     code = ranks_resolve(verb, &args);
     return code == CODE_DONE ? work(verb, &args) : code;
 }
@@ -151,7 +152,15 @@ static enum code launch(int count, char **words) {
     if (code != CODE_DONE)
         return code;
     report_set_color((enum report_color)args.color);
-    return args.help ? help(words[1]) : launch_work(&args);
+    return args.help ? help(words[1], is(words[count - 1], "--all")) : launch_work(&args);
+}
+
+/* Also where the words are wrong, so these are not parsed. */
+static bool wants_json(int count, char **words) {
+    for (int i = 2; i < count; i++)
+        if (is(words[i], "--json"))
+            return true;
+    return false;
 }
 
 static enum code work_in_group(int count, char **words) {
@@ -161,7 +170,10 @@ static enum code work_in_group(int count, char **words) {
         code = dispatch(count, words, &group);
     if (code == CODE_DONE && !report_flush())
         code = CODE_FAILED;
-    return rank_group_close(&group, code);
+    code = rank_group_close(&group, code);
+    if (code != CODE_DONE && wants_json(count, words))
+        report_json(code);
+    return code;
 }
 
 static int run(int count, char **words) {

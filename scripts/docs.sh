@@ -66,7 +66,7 @@ find docs -name '*.svg' | while read -r picture; do
     cp "$picture" "$site/$picture"
 done
 
-[ ! -x $binary ] || sh scripts/man.sh $binary >build/man3/sectile.1
+[ ! -x $binary ] || sh scripts/man.sh $binary build/man3
 for manual in build/man3/sectile*[!_].[13]; do
     name=${manual##*/}
     mandoc -T html -O fragment "$manual" | page "$name" ../ "$site/reference/$name.html"

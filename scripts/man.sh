@@ -1,19 +1,22 @@
 #!/bin/sh
-# man.sh BINARY - makes the man page of the command line from its help texts, and prints it in troff.
+# man.sh BINARY FOLDER - makes man pages of the command line from its help texts: sectile.1, and one for
+# each verb, such as sectile-multiply.1.
 #
 # Each line of help is prefixed with its verb ("" for the general help), and one awk program reads
-# them all. The section on layouts, which the help of every verb repeats, is printed once.
+# them all.
 set -eu
 LC_ALL=C
 export LC_ALL
 
-if [ $# -ne 1 ]; then
-    echo "usage: man.sh BINARY" >&2
+if [ $# -ne 2 ]; then
+    echo "usage: man.sh BINARY FOLDER" >&2
     exit 2
 fi
 binary=$1
+out=$2
+mkdir -p "$out"
 
-# If BINARY fails, the script ends before anything is printed.
+# If BINARY fails, the script ends before anything is written.
 top=$("$binary" --help)
 verbs=$(printf '%s\n' "$top" | awk '
     /^[^ ]/ { listed = /^Verbs:/ }
@@ -24,12 +27,12 @@ if [ -z "$verbs" ]; then
 fi
 all=$(printf '%s\n' "$top" | sed 's/^/:/')
 for verb in $verbs; do
-    help=$("$binary" "$verb" --help)
+    help=$("$binary" help "$verb" --all)
     all="$all
 $(printf '%s\n' "$help" | sed "s/^/$verb:/")"
 done
 
-printf '%s\n' "$all" | awk '
+printf '%s\n' "$all" | awk -v folder="$out" '
 BEGIN { last = "none" }
 
 # Escapes the characters that are special to troff.
@@ -67,23 +70,53 @@ function finish() {
     item = text = ""
 }
 
-# Ends a section: appends what was read to the part of the page where this kind of section is printed.
-function close_section() {
+# Ends a section of the page being read.
+function open_section(name) {
     finish()
-    if (section == "verbs")
-        commands = out
-    else if (section == "exit")
-        exits = out
-    else if (section == "layouts")
-        layouts = out
-    else
-        pages = pages out
+    sub(/^\.PP\n/, "", out)
+    parts[section] = out
     out = ""
+    section = name
 }
 
-function open_section(name) {
-    close_section()
-    section = name
+function put_section(file, heading, name) {
+    if (parts[name] != "")
+        printf ".SH %s\n%s", heading, parts[name] >file
+}
+
+# Writes the page of a verb, or of the tool.
+function write_page(page, see,    file) {
+    file = folder "/" page ".1"
+    printf ".\\\" Made from the help of sectile by man.sh.\n" >file
+    printf ".TH %s 1 \"\" \"Sectile %s\" \"User Commands\"\n", toupper(literal(page)), literal(version) >file
+    printf ".SH NAME\n%s \\- %s\n", literal(page), prose(title) >file
+    printf ".SH SYNOPSIS\n.nh\n.ad l\n%s.ad\n.hy\n", usages >file
+    put_section(file, "DESCRIPTION", "head")
+    put_section(file, "VERBS", "verbs")
+    put_section(file, "OPTIONS", "flags")
+    put_section(file, "LAYOUTS", "layouts")
+    put_section(file, "EXAMPLE", "example")
+    put_section(file, "\"EXIT STATUS\"", "exit")
+    printf ".SH \"SEE ALSO\"\n%s\n", see >file
+    close(file)
+}
+
+# Ends the page of a verb. The page of the tool comes first, and has the layouts of the verbs.
+function end_page() {
+    open_section("")
+    if (last == "") {
+        for (part in parts)
+            tool[part] = parts[part]
+        summary = title
+    } else if (last != "none") {
+        write_page("sectile-" last, ".BR sectile (1)")
+        pages = pages (pages == "" ? "" : " ,\n") ".BR " literal("sectile-" last) " (1)"
+        synopsis = synopsis (synopsis == "" ? "" : ".br\n") usages
+        if (parts["layouts"] != "")
+            tool["layouts"] = parts["layouts"]
+    }
+    split("", parts)
+    usages = ""
 }
 
 # An item is a name, two or more spaces, and its description. A flag too long for the column stands
@@ -110,24 +143,19 @@ function read_item(line,    gap) {
 }
 
 verb != last {
-    open_section("head")
+    end_page()
+    section = "head"
     last = verb
     title = substr(line, index(line, " - ") + 3)
     if (verb == "") {
         split(line, words, " ")
         version = words[2]
     }
-    if (verb == "")
-        summary = title
-    else
-        pages = pages ".SS " verb "\n" \
-            prose(toupper(substr(title, 1, 1)) substr(title, 2) ".") "\n"
     next
 }
 
 line ~ /^Usage: / {
-    if (verb != "")
-        usages = usages (usages == "" ? "" : ".br\n") ".B " literal(substr(line, 8)) "\n"
+    usages = ".B " literal(substr(line, 8)) "\n"
     next
 }
 line == "Verbs:" { open_section("verbs"); next }
@@ -139,7 +167,7 @@ line == "Example:" { open_section("example"); next }
 line == "" { finish(); next }
 section == "example" {
     sub(/^ +/, "", line)
-    out = out ".PP\nExample:\n.PP\n.RS\n.nf\n" literal(line) "\n.fi\n.RE\n"
+    out = out ".nf\n" literal(line) "\n.fi\n"
     next
 }
 section == "flags" && line ~ /^ [^ ]/ { # the heading of a group
@@ -154,15 +182,10 @@ line ~ /^  [^ ]/ { read_item(substr(line, 3)); next }
 }
 
 END {
-    close_section()
-    printf ".\\\" Made from the help of sectile by man.sh.\n"
-    printf ".TH SECTILE 1 \"\" \"Sectile %s\" \"User Commands\"\n", literal(version)
-    printf ".SH NAME\nsectile \\- %s\n", prose(summary)
-    printf ".SH SYNOPSIS\n.nh\n.ad l\n%s.ad\n.hy\n", usages
-    printf ".SH VERBS\n%s", commands
-    printf ".SH \"VERBS IN DETAIL\"\n%s", pages
-    if (layouts != "")
-        printf ".SH LAYOUTS\n%s", layouts
-    if (exits != "")
-        printf ".SH \"EXIT STATUS\"\n%s", exits
+    end_page()
+    for (part in tool)
+        parts[part] = tool[part]
+    title = summary
+    usages = synopsis
+    write_page("sectile", pages)
 }'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # man3.sh FOLDER - makes a man page of each group of public functions, from the public headers: a group is
-# a section of a header, or the whole of one without sections. Comments become text, declarations code.
-# `man FUNCTION` shows the page of its group.
+# a section of a header, or the whole of one without sections. Comments become text, declarations code;
+# those of functions are all in the synopsis, too. `man FUNCTION` shows the page of its group.
 set -eu
 if [ $# -ne 1 ]; then
     echo 'usage: man3.sh FOLDER' >&2
@@ -31,11 +31,11 @@ function finish() {
             printf ".so man3/%s.3\n", name >(out "/" names[i] ".3")
             close(out "/" names[i] ".3")
         }
-        printf ".SH NAME\n%s \\- Sectile: %s\n.SH SYNOPSIS\n.nf\n#include <sectile/%s>\n.fi\n.SH DESCRIPTION\n%s", list, title, header, body >file
+        printf ".SH NAME\n%s \\- Sectile: %s\n.SH SYNOPSIS\n.nf\n#include <sectile/%s>\n\n%s.fi\n.SH DESCRIPTION\n%s", list, title, header, prototypes, body >file
         printf ".SH SEE ALSO\nsectile(1); the rules for all functions are at the top of sectile.h\n" >file
         close(file)
     }
-    body = ""
+    body = prototypes = ""
     functions = 0
 }
 
@@ -92,6 +92,8 @@ comment {
     } else if (match(line, /^ +/) && RLENGTH > shift)
         line = substr(line, shift + 1)
     body = body escape(line) "\n"
+    if (shift)
+        prototypes = prototypes escape(line) "\n"
     # Fortran calls those that end in an underscore, which share their declarations.
     rest = line
     while (shift && match(rest, /(sct_[a-z0-9_]*\(|sectile_[a-z0-9_]*_[,;])/)) {

@@ -20,7 +20,7 @@ row() {
     shape=$1 type=$2 a=$3 b=$4 c=$5
     for _ in $(seq "$PAIRS"); do
         near=$(seconds "$SECTILE" run --ranks 2)
-        far=$(seconds "$SECTILE" run --ranks 2 --nodes 1)
+        far=$(seconds "$SECTILE" run --ranks 2 --per-node 1)
         apart=$(seconds "$SECTILE" launch -n 2 "$SECTILE" run)
         echo "$near $far $apart"
     done | awk -v what="$shape | $type | $a $b $c" '

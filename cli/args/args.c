@@ -56,7 +56,7 @@ static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
         report_error("%s: there is no flag '%.*s'; did you mean %s?", verbs[verb].name, (int)length,
                      word, nearest.name);
     else
-        report_error("%s: there is no flag '%.*s'; sectile help %s lists all flags",
+        report_error("%s: there is no flag '%.*s'; sectile help %s --all lists all flags",
                      verbs[verb].name, (int)length, word, verbs[verb].name);
     return CODE_USAGE;
 }

@@ -31,8 +31,8 @@ enum {
     ENGINE_PROCESSES,
     ENGINE_MPI,
     ENGINE_OPENCL,
-    ENGINE_PRETENDED,
-    ENGINE_CUDA
+    ENGINE_CUDA,
+    ENGINE_PRETENDED
 };
 
 struct rank_group;
@@ -98,7 +98,7 @@ struct args {
     struct view view[MATRICES];
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
-    int64_t workspace, prefetch, products, accumulates, seed, nodes, delay, repeat, size, rank;
+    int64_t workspace, prefetch, products, accumulates, seed, per_node, delay, repeat, size, rank;
     int64_t transfers, start;
     int64_t math, accumulation;
     int64_t pairs, sample;

@@ -1,8 +1,8 @@
 /* completion.c - scripts by which shells complete command lines, made from the tables of verbs and
  * flags.
  *
- * Each completes verbs, the flags of a verb, the words that a flag allows, and otherwise names of
- * files. */
+ * Each completes verbs, the flags of a verb, the words that a flag allows, names of machines,
+ * common layouts, and otherwise names of files. */
 #include "args/completion.h"
 
 #include "args/flag_values.h"
@@ -17,13 +17,44 @@ static bool has_choices(const struct flag *flag) {
     return flag->value && (flag->parse == value_choice || flag->parse == value_choices);
 }
 
-static bool takes_file(const struct flag *flag) {
-    return flag->value && (strcmp(flag->value, "FILE") == 0 || strcmp(flag->value, "NAME") == 0);
+static bool takes(const struct flag *flag, const char *value) {
+    return flag->value && strcmp(flag->value, value) == 0;
 }
 
-static void print_choices(const struct flag *flag) {
-    for (const char *at = flag->value; *at != '\0'; at++)
-        putchar(*at == '|' ? ' ' : *at);
+static bool takes_machine(const struct flag *flag) {
+    return takes(flag, "NAME");
+}
+
+static bool takes_file(const struct flag *flag) {
+    return takes(flag, "FILE") || takes_machine(flag);
+}
+
+static bool takes_layout(const struct flag *flag) {
+    return takes(flag, "L");
+}
+
+/* True if print_words prints anything. */
+static bool has_words(const struct flag *flag) {
+    return has_choices(flag) || takes_layout(flag) || takes_machine(flag);
+}
+
+/* Layouts that need no more to be said. */
+static const char layouts[] = "row col 2d cyclic:64x64";
+
+static void print_machines(void) {
+    for (int i = 0; sct_machine_shipped(i); i++)
+        printf("%s%s", i > 0 ? " " : "", sct_machine_shipped(i));
+}
+
+/* The words that a flag takes, or the most common of them. */
+static void print_words(const struct flag *flag) {
+    if (takes_machine(flag))
+        print_machines();
+    else if (takes_layout(flag))
+        fputs(layouts, stdout);
+    else
+        for (const char *at = flag->value; *at != '\0'; at++)
+            putchar(*at == '|' ? ' ' : *at);
 }
 
 /* Prints help text, without characters that are special in a description in single quotes. */
@@ -43,23 +74,31 @@ static void print_verbs(void) {
     printf("help --help --version");
 }
 
+/* The words that may follow a flag, or the verb machine. */
+static void print_bash_words(void) {
+    for (enum verb verb = 0; verb < VERBS; verb++)
+        for (int i = 0; i < flags_count; i++)
+            if (flag_of(verb, i) && has_words(&flags[i])) {
+                printf("    %s:%s) words=\"", verbs[verb].name, flags[i].name);
+                print_words(&flags[i]);
+                printf("\"%s ;;\n", takes_file(&flags[i]) ? " files=-f" : "");
+            }
+    printf("    machine:machine) words=\"");
+    print_machines();
+    printf("\" files=-f ;;\n");
+}
+
 static void print_bash(void) {
     printf(
         "# Completion of sectile in bash.\n_sectile()\n{\n"
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-        "    local verb=${COMP_WORDS[1]} words=\n"
+        "    local verb=${COMP_WORDS[1]} words= files=\n"
         "    if [ \"$COMP_CWORD\" = 1 ] || { [ \"$COMP_CWORD\" = 2 ] && [ \"$verb\" = help ]; }; "
         "then\n        COMPREPLY=($(compgen -W \"");
     print_verbs();
     printf(" layouts\" -- \"$word\"))\n        return\n    fi\n    case $verb:$before in\n");
-    for (enum verb verb = 0; verb < VERBS; verb++)
-        for (int i = 0; i < flags_count; i++)
-            if (flag_of(verb, i) && has_choices(&flags[i])) {
-                printf("    %s:%s) words=\"", verbs[verb].name, flags[i].name);
-                print_choices(&flags[i]);
-                printf("\" ;;\n");
-            }
-    printf("    esac\n    if [ -z \"$words\" ] && [[ $word == -* ]]; then\n"
+    print_bash_words();
+    printf("    esac\n    if [[ $word == -* ]]; then\n"
            "        case $verb in\n");
     for (enum verb verb = 0; verb < VERBS; verb++) {
         printf("        %s) words=\"", verbs[verb].name);
@@ -69,18 +108,25 @@ static void print_bash(void) {
         printf("\" ;;\n");
     }
     printf("        esac\n    fi\n    if [ -n \"$words\" ]; then\n"
-           "        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n    else\n"
+           "        COMPREPLY=($(compgen $files -W \"$words\" -- \"$word\"))\n    else\n"
            "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
            "complete -o filenames -F _sectile sectile\n");
 }
 
 static void print_zsh_flag(const struct flag *flag) {
-    printf("        '%s[", flag->name);
+    if (flags_has_letter(flag))
+        printf("        '(%s %s)'{%s,%s}'[", flag->also, flag->name, flag->also, flag->name);
+    else
+        printf("        '%s[", flag->name);
     print_plain(flag->help);
     printf("]");
-    if (has_choices(flag)) {
+    if (takes_machine(flag)) {
+        printf(":machine:_sectile_machines");
+    } else if (takes_layout(flag)) {
+        printf(":layout:_sectile_layouts");
+    } else if (has_words(flag)) {
         printf(":value:(");
-        print_choices(flag);
+        print_words(flag);
         printf(")");
     } else if (flag->value) {
         printf(takes_file(flag) ? ":file:_files" : ":value: ");
@@ -89,8 +135,12 @@ static void print_zsh_flag(const struct flag *flag) {
 }
 
 static void print_zsh(void) {
-    printf("#compdef sectile\n# Completion of sectile in zsh.\n_sectile()\n{\n"
-           "    local -a verbs\n    verbs=(\n");
+    printf("#compdef sectile\n# Completion of sectile in zsh.\n"
+           "_sectile_machines()\n{\n    _alternative 'machines:machine:(");
+    print_machines();
+    printf(")' 'files:file:_files'\n}\n_sectile_layouts()\n{\n    compadd %s\n}\n_sectile()\n{\n"
+           "    local -a verbs\n    verbs=(\n",
+           layouts);
     for (enum verb verb = 0; verb < VERBS; verb++) {
         printf("        '%s:", verbs[verb].name);
         print_plain(verbs[verb].summary);
@@ -106,7 +156,8 @@ static void print_zsh(void) {
         for (int i = 0; i < flags_count; i++)
             if (flag_of(verb, i))
                 print_zsh_flag(&flags[i]);
-        printf("        '*:file:_files' ;;\n");
+        printf("        '*:%s' ;;\n",
+               verbs[verb].names > 0 ? "machine:_sectile_machines" : "file:_files");
     }
     printf("    help)\n        verbs+=('layouts:explains how layouts are written')\n"
            "        _describe verb verbs ;;\n    esac\n}\n_sectile \"$@\"\n");
@@ -116,9 +167,11 @@ static void print_fish_flag(enum verb verb, const struct flag *flag) {
     bool is_long = flag->name[1] == '-';
     printf("complete -c sectile -n '__fish_seen_subcommand_from %s' %s %s", verbs[verb].name,
            is_long ? "-l" : "-s", flag->name + (is_long ? 2 : 1));
-    if (has_choices(flag)) {
-        printf(" -x -a '");
-        print_choices(flag);
+    if (flags_has_letter(flag))
+        printf(" -s %s", flag->also + 1);
+    if (has_words(flag)) {
+        printf(takes_file(flag) ? " -r -F -a '" : " -x -a '");
+        print_words(flag);
         printf("'");
     } else if (flag->value) {
         printf(takes_file(flag) ? " -r -F" : " -x");
@@ -139,6 +192,9 @@ static void print_fish(void) {
            "complete -c sectile -n '__fish_seen_subcommand_from help' -f -a '");
     print_verbs();
     printf(" layouts'\n");
+    printf("complete -c sectile -n '__fish_seen_subcommand_from machine' -a '");
+    print_machines();
+    printf("'\n");
     for (enum verb verb = 0; verb < VERBS; verb++)
         for (int i = 0; i < flags_count; i++)
             if (flag_of(verb, i))

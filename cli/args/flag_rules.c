@@ -19,7 +19,7 @@ static const struct pair {
     {"--pairs", NEEDS, "--reference", ", with which the pairs are made"},
     {"-o", NEEDS, "--measure", ", whose description it saves"},
     {"--ranks", NEEDS, "--measure", ", which runs on these ranks"},
-    {"--nodes", NEEDS, "--measure", ", which groups its ranks into nodes"},
+    {"--per-node", NEEDS, "--measure", ", which groups its ranks into nodes"},
     {"--path", NEEDS, "--measure", ", which uses it"},
     {"--device", NEEDS, "--measure", ", which measures it"},
     {"--math", NEEDS, "--measure", ", whose products it concerns"},
@@ -100,8 +100,8 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
          "needs --engine cuda; other engines have one way to accumulate"},
         {"--deferred", !args_computes_on_host(args),
          "needs an engine that computes on the host; devices work in the background anyway"},
-        {"--delay", args->nodes == 0 && !args->deferred,
-         "needs --nodes or --deferred, which it delays"},
+        {"--delay", args->per_node == 0 && !args->deferred,
+         "needs --per-node or --deferred, which it delays"},
     };
     if (check_pairs(verb, args) != CODE_DONE)
         return CODE_USAGE;

@@ -14,19 +14,27 @@ bool value_bytes(const struct flag *flag, const char *text, void *to) {
     return number_bytes(text, to);
 }
 
-bool value_choice(const struct flag *flag, const char *text, void *to) {
+/* The place of a text among "one|two|three"; adds the number of choices if it is none of them. */
+static bool find_choice(const char *choices, const char *text, int64_t *index) {
     size_t length = strlen(text);
-    int64_t index = 0;
-    for (const char *at = flag->value;; at++, index++) {
+    for (const char *at = choices;; at++) {
         size_t choice = strcspn(at, "|");
-        if (choice == length && memcmp(at, text, length) == 0) {
-            *(int64_t *)to = index;
+        if (choice == length && memcmp(at, text, length) == 0)
             return true;
-        }
+        ++*index;
         at += choice;
         if (*at == '\0')
             return false;
     }
+}
+
+bool value_choice(const struct flag *flag, const char *text, void *to) {
+    int64_t index = 0;
+    bool found = find_choice(flag->value, text, &index) ||
+                 (flag->more_values && find_choice(flag->more_values, text, &index));
+    if (found)
+        *(int64_t *)to = index;
+    return found;
 }
 
 bool value_ops(const struct flag *flag, const char *text, void *to) {

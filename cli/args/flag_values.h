@@ -10,7 +10,7 @@
 /* From `low` to `high`. */
 bool value_whole(const struct flag *flag, const char *text, void *to);
 bool value_bytes(const struct flag *flag, const char *text, void *to);
-/* Its index in "one|two|three", the value of the flag in help. */
+/* Its index in "one|two|three", the value of the flag in help, and then in its other choices. */
 bool value_choice(const struct flag *flag, const char *text, void *to);
 /* As many ops as `low` says. */
 bool value_ops(const struct flag *flag, const char *text, void *to);

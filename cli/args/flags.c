@@ -50,8 +50,9 @@ static const char fixes[] =
     "a=LAYOUT, b=LAYOUT or c=LAYOUT, each at most once; several are separated by commas";
 
 const struct flag flags[] = {
-    {"-n", "N", NULL, "number of processes to start (1; with --hosts, as many as the hosts take)",
-     ON_LAUNCH, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
+    {"--ranks", "P", NULL,
+     "number of processes to start (1; with --hosts, as many as the hosts take)", ON_LAUNCH,
+     offsetof(struct args, ranks), value_whole, 1, MOST_THREADS, .also = "-n"},
     {"--hosts", "FILE", names,
      "start them on the hosts of this file: on each line the name of a host, and optionally how "
      "many processes it takes, otherwise 1 (this host)",
@@ -92,44 +93,41 @@ const struct flag flags[] = {
     {"--beta", "RE[,IM]", scalars, "factor of C (0, with --check 3)", ON_RUN,
      offsetof(struct args, beta), value_scalar, 0, 0},
     {"--ranks", "P", NULL,
-     "number of ranks, each a thread (as many as --machine has, or one per core); under mpiexec, "
-     "each of its processes is a rank",
-     ON_MULTIPLY, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
+     "number of ranks, each a thread (one per core, or 4 with devices, but no more than --machine "
+     "has); under mpiexec, each of its processes is a rank",
+     ON_MULTIPLY | ON_TRIALS, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS,
+     .also = "-n"},
     {"--ranks", "P", NULL,
-     "number of ranks, each a thread (one per core); under mpiexec, each of its processes is a "
-     "rank",
-     ON_COPY, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
-    {"--ranks", "P", NULL,
-     "number of ranks, each a thread (as many as --machine has, or 4); under mpiexec, each of its "
+     "number of ranks, each a thread (one per core, or 4 with devices); under mpiexec, each of its "
      "processes is a rank",
-     ON_TRIALS, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS},
+     ON_COPY, offsetof(struct args, ranks), value_whole, 1, MOST_THREADS, .also = "-n"},
     {"--measure", NULL, NULL, "measure this machine and describe it", ON_MACHINE,
      offsetof(struct args, measure), value_switch, 0, 0},
     {"--ranks", "P", NULL,
-     "number of ranks, each a thread (one per core, but at least 2); under mpiexec, each of its "
-     "processes is a rank",
-     ON_MACHINE, offsetof(struct args, ranks), value_whole, 2, MOST_THREADS},
+     "number of ranks, each a thread (one per core, but at least 2, or 4 with devices); under "
+     "mpiexec, each of its processes is a rank",
+     ON_MACHINE, offsetof(struct args, ranks), value_whole, 2, MOST_THREADS, .also = "-n"},
     {"--ranks", "P", NULL,
      "number of ranks to plan for (as many as --machine has; otherwise as many as mpiexec has "
      "started; otherwise 4)",
-     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), value_whole, 1, INT_MAX},
+     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), value_whole, 1, INT_MAX, .also = "-n"},
     {"--ranks", "P", NULL,
      "number of ranks to simulate (as many as --machine has; otherwise as many as mpiexec has "
      "started; otherwise 4)",
-     ON_SIMULATE, offsetof(struct args, ranks), value_whole, 1, INT_MAX},
+     ON_SIMULATE, offsetof(struct args, ranks), value_whole, 1, INT_MAX, .also = "-n"},
     {"--machine", "NAME", machines,
      "the machine to simulate: pvc12, h100x8, node, cluster, or a description file (required)",
      ON_SIMULATE, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine for which the work layout, the cuts and --order cost are chosen: "
+     "the machine for which the work layout, the cuts and the order are chosen: "
      "pvc12, h100x8, node, cluster, or a description file (small nodes on a slow network)",
      ON_STRATEGIES & ~ON_SIMULATE & ~ON_BENCH, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
      "the machine for which layouts are chosen: pvc12, h100x8, node, cluster, or a description "
-     "file (one node; with --nodes, small nodes on a slow network)",
+     "file (one node; with --per-node, small nodes on a slow network)",
      ON_CHOOSE, offsetof(struct args, machine), value_text, 0, 0},
     {"--machine", "NAME", machines,
-     "the machine for which the work layout, the cuts and --order cost are chosen, and of whose "
+     "the machine for which the work layout, the cuts and the order are chosen, and of whose "
      "peak the speed is given in percent: pvc12, h100x8, node, cluster, or a description file "
      "(small nodes on a slow network, and no percentages)",
      ON_BENCH, offsetof(struct args, machine), value_text, 0, 0},
@@ -187,27 +185,27 @@ const struct flag flags[] = {
      "begin=X+Y+Z, where the loops over m, k and n begin: first, shifted, own, behind or halfway; "
      "blocks=A+B, the most blocks of a slice of A or B that are multiplied one by one; "
      "ahead=N steps (decided for each rank by estimated time)",
-     ON_STRATEGIES, offsetof(struct args, decisions), value_text, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, decisions), value_text, 0, 0, .advanced = true},
     {"--slice", "class|tile", NULL,
      "class: one step for all indices that the same two owners share; tile: one step for each pair "
      "of tiles, as in the paper, arXiv 2510.08874 (class)",
-     ON_STRATEGIES, offsetof(struct args, slicing), value_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, slicing), value_choice, 0, 0, .advanced = true},
     {"--fetch", "slice|tile", NULL,
      "slice: fetch the slices of A and B that cannot be used in place; tile: fetch whole remote "
      "tiles, as in the paper, which implies --slice tile (slice)",
-     ON_STRATEGIES, offsetof(struct args, fetch), value_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, fetch), value_choice, 0, 0, .advanced = true},
     {"--order", "direct|greedy|cost|exhaustive", NULL,
      "how steps and transfers are grouped: direct, one step with its prefetch; greedy, whatever is "
      "ready; cost, balanced by estimated time; exhaustive, the order with the least estimated time "
      "of all, for few steps only (direct)",
-     ON_STRATEGIES, offsetof(struct args, schedule), value_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, schedule), value_choice, 0, 0, .advanced = true},
     {"--transfers", "N", NULL,
      "most transfers in a group, in orders other than direct (twice --products)", ON_STRATEGIES,
-     offsetof(struct args, transfers), value_whole, 1, 1024},
+     offsetof(struct args, transfers), value_whole, 1, 1024, .advanced = true},
     {"--start", "shifted|alike", NULL,
      "shifted: ranks start with different steps, so that they do not all ask one owner at once; "
      "alike: each starts with its first step; not with --decisions, which say it (shifted)",
-     ON_STRATEGIES, offsetof(struct args, start), value_choice, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, start), value_choice, 0, 0, .advanced = true},
     {"--result", "all|origin|partial", NULL,
      "where the result is: all, in every replica of C; origin, in replica 0 only; partial, each "
      "replica keeps its partial sums (all)",
@@ -218,23 +216,24 @@ const struct flag flags[] = {
     {"--prefetch", "N", NULL,
      "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2, or up "
      "to 32 to keep 8 MiB in flight)",
-     ON_STRATEGIES, offsetof(struct args, prefetch), value_whole, 0, 1024},
+     ON_STRATEGIES, offsetof(struct args, prefetch), value_whole, 0, 1024, .advanced = true},
     {"--products", "N", NULL, "most products of a rank in flight (2; 1 if all ranks share memory)",
-     ON_STRATEGIES, offsetof(struct args, products), value_whole, 1, 1024},
+     ON_STRATEGIES, offsetof(struct args, products), value_whole, 1, 1024, .advanced = true},
     {"--accumulates", "N", NULL,
      "most accumulates of a rank in flight (4; 1 if all ranks share memory)", ON_STRATEGIES,
-     offsetof(struct args, accumulates), value_whole, 1, 1024},
+     offsetof(struct args, accumulates), value_whole, 1, 1024, .advanced = true},
     {"--sync", NULL, NULL,
      "let each rank wait at the end of each group until its products and transfers are complete",
-     ON_STRATEGIES, offsetof(struct args, sync), value_switch, 0, 0},
+     ON_STRATEGIES, offsetof(struct args, sync), value_switch, 0, 0, .advanced = true},
     {"--ordered", NULL, NULL,
      "accumulate in a fixed order, so that the same plan gives the same bits in every run",
      ON_STRATEGIES, offsetof(struct args, ordered), value_switch, 0, 0},
-    {"--engine", "threads|processes|mpi|opencl|pretended|cuda", NULL,
+    {"--engine", "threads|processes|mpi|opencl|cuda", NULL,
      "what connects the ranks, and computes (mpi under mpiexec, processes under sectile launch, "
      "otherwise threads). opencl, cuda: ranks have OpenCL devices or NVIDIA GPUs, and are threads, "
-     "or processes where these have been started; pretended: the devices are this host, for tests",
-     ON_ALL, offsetof(struct args, engine), value_choice, 0, 0},
+     "or processes where these have been started",
+     ON_ALL, offsetof(struct args, engine), value_choice, 0, 0, .more_values = "pretended",
+     .more_help = "; pretended: the devices are this host, for tests"},
     {"--device", "LIST", NULL,
      "devices of --engine opencl or cuda: numbers such as 0,1, or, with opencl, 0/2 for two equal "
      "parts of device 0; ranks, or those of each host, are spread over them evenly (all GPUs, or "
@@ -248,27 +247,29 @@ const struct flag flags[] = {
     {"--accumulation", "auto|atomic|mailbox", NULL,
      "how --engine cuda adds to C on another GPU: atomic, by a kernel with atomic additions to its "
      "memory; mailbox, by a copy that its owner adds (auto: atomic where GPUs can do that)",
-     ON_ENGINES, offsetof(struct args, accumulation), value_choice, 0, 0},
+     ON_ENGINES, offsetof(struct args, accumulation), value_choice, 0, 0, .advanced = true},
     {"--path", "auto|service|rma|sockets|nvshmem", NULL,
      "how processes reach the memory of other nodes: service, by MPI messages; rma, by one-sided "
      "MPI; "
      "sockets, by messages on TCP sockets, the only path without MPI; nvshmem, "
      "between GPUs of --engine cuda, beside messages (auto: the best that works, but not nvshmem)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
-    {"--nodes", "R", NULL,
+    {"--per-node", "R", NULL,
      "pretend that each node has R ranks, and that only ranks of one node share memory, which "
      "processes with devices of opencl never do; 0: the real nodes (0)",
-     ON_WORLDS | ON_MACHINE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
-    {"--nodes", "R", NULL,
+     ON_WORLDS | ON_MACHINE, offsetof(struct args, per_node), value_whole, 0, INT_MAX,
+     .also = "--nodes", .advanced = true},
+    {"--per-node", "R", NULL,
      "number of ranks per node; ranks of one node share memory; 0: as --machine says, or without "
      "--machine, all ranks share memory (0)",
-     ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, nodes), value_whole, 0, INT_MAX},
+     ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, per_node), value_whole, 0, INT_MAX,
+     .also = "--nodes"},
     {"--delay", "US", NULL,
-     "delay transfers between the nodes of --nodes, and the work of --deferred, by random times up "
-     "to US microseconds (0)",
-     ON_WORLDS, offsetof(struct args, delay), value_whole, 0, 1000000},
+     "delay transfers between the nodes of --per-node, and the work of --deferred, by random times "
+     "up to US microseconds (0)",
+     ON_WORLDS, offsetof(struct args, delay), value_whole, 0, 1000000, .advanced = true},
     {"--deferred", NULL, NULL, "run local work on background threads, as a GPU would", ON_WORLDS,
-     offsetof(struct args, deferred), value_switch, 0, 0},
+     offsetof(struct args, deferred), value_switch, 0, 0, .advanced = true},
     {"--seed", "S", NULL, "seed of the random elements and delays (1)", ON_RUN,
      offsetof(struct args, seed), value_whole, 0, INT64_MAX},
     {"--seed", "S", NULL, "seed of the random elements, delays and --sample (1)", ON_BENCH,
@@ -346,21 +347,25 @@ const struct flag flags[] = {
      "colour messages and --picture: auto, on a terminal, unless the variable NO_COLOR is set "
      "(auto)",
      ON_ALL | ON_LAUNCH, offsetof(struct args, color), value_choice, 0, 0},
-    {"--help", NULL, NULL, "print this help; so does -h", ON_ALL | ON_LAUNCH,
-     offsetof(struct args, help), value_switch, 0, 0},
+    {"--help", NULL, NULL, "print this help; with --all after it, all flags", ON_ALL | ON_LAUNCH,
+     offsetof(struct args, help), value_switch, 0, 0, .also = "-h"},
 };
 
 const int flags_count = sizeof flags / sizeof *flags;
 _Static_assert(sizeof flags / sizeof *flags <= MOST_FLAGS, "struct args has a place for each");
 
+bool flags_has_letter(const struct flag *flag) {
+    return flag->also && flag->also[1] != '-';
+}
+
+static bool is_name(const char *name, const char *word, size_t length) {
+    return name && strlen(name) == length && memcmp(name, word, length) == 0;
+}
+
 const struct flag *flags_find(enum verb verb, const char *word, size_t length) {
-    if (length == 2 && memcmp(word, "-h", 2) == 0) {
-        word = "--help";
-        length = strlen(word);
-    }
     for (int i = 0; i < flags_count; i++)
-        if ((flags[i].verbs & 1u << verb) && strlen(flags[i].name) == length &&
-            memcmp(flags[i].name, word, length) == 0)
+        if ((flags[i].verbs & 1u << verb) &&
+            (is_name(flags[i].name, word, length) || is_name(flags[i].also, word, length)))
             return &flags[i];
     return NULL;
 }

@@ -15,13 +15,20 @@ struct flag {
     size_t offset;  /* in struct args, of the member that it sets */
     bool (*parse)(const struct flag *flag, const char *text, void *to);
     int64_t low, high;
+    const char *also;        /* another name: one letter, or the name of earlier versions */
+    bool advanced;           /* for experiments and tests: help lists it with --all only */
+    const char *more_values; /* likewise: choices that follow those of `value`, */
+    const char *more_help;   /* and the end of `help`, which explains them */
 };
 
 extern const struct flag flags[];
 extern const int flags_count;
 
-/* The flag of a verb by the first `length` bytes of a word, where -h is --help; NULL if there is
- * none. */
+/* Whether `also` is a letter, such as -n. */
+bool flags_has_letter(const struct flag *flag);
+
+/* The flag of a verb by the first `length` bytes of a word, which is one of its names; NULL if
+ * there is none. */
 const struct flag *flags_find(enum verb verb, const char *word, size_t length);
 
 #endif

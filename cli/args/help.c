@@ -32,7 +32,7 @@ static const char layouts[] =
 static const struct group {
     const char *first, *heading;
 } groups[] = {
-    {"-n", "Processes"},
+    {"--ranks", "Processes"},
     {"-o", "Files"},
     {"--shape", "Product"},
     {"--ranks", "Ranks and machine"},
@@ -60,27 +60,49 @@ static void print_wrapped(const char *text, int indent) {
     putchar('\n');
 }
 
-static void print_flag(const struct flag *flag) {
-    int column =
-        printf("  %s%s%s", flag->name, flag->value ? " " : "", flag->value ? flag->value : "");
+/* "-n, --ranks P". */
+static int print_names(const struct flag *flag, bool all) {
+    bool lettered = flags_has_letter(flag);
+    int column = printf("  %s%s%s", lettered ? flag->also : "", lettered ? ", " : "", flag->name);
+    if (flag->value)
+        column += printf(" %s", flag->value);
+    if (all && flag->more_values)
+        column += printf("|%s", flag->more_values);
+    return column;
+}
+
+static void print_flag(const struct flag *flag, bool all) {
+    char text[1024];
+    bool had_name = flag->also && !flags_has_letter(flag);
+    int column = print_names(flag, all);
     if (column >= COLUMN) {
         putchar('\n');
         column = 0;
     }
+    snprintf(text, sizeof text, "%s%s%s%s", flag->help,
+             all && flag->more_help ? flag->more_help : "",
+             all && had_name ? "; an older name is " : "", all && had_name ? flag->also : "");
     printf("%*s", COLUMN - column, "");
-    print_wrapped(flag->help, COLUMN);
+    print_wrapped(text, COLUMN);
 }
 
-static void print_flags(enum verb verb) {
+static bool has_advanced(enum verb verb) {
+    for (int i = 0; i < flags_count; i++)
+        if ((flags[i].verbs & 1u << verb) && (flags[i].advanced || flags[i].more_values))
+            return true;
+    return false;
+}
+
+static void print_flags(enum verb verb, bool all) {
     int shown = -1, group = 0;
     for (int i = 0; i < flags_count; i++) {
         group += group + 1 < GROUPS && strcmp(flags[i].name, groups[group + 1].first) == 0;
-        if (!(flags[i].verbs & 1u << verb))
+        if (!(flags[i].verbs & 1u << verb) || (flags[i].advanced && !all))
             continue;
         if (group != shown)
             printf(" %s\n", groups[group].heading);
         shown = group;
-        print_flag(&flags[i]);
+        print_flag(&flags[i], all);
     }
 }
 
@@ -91,6 +113,7 @@ void help_print(void) {
     for (enum verb verb = 0; verb < VERBS; verb++)
         printf("  %-11s%s\n", verbs[verb].name, verbs[verb].summary);
     printf("  help VERB  explains a verb, like sectile VERB --help or -h\n"
+           "  help VERB --all  adds what is for experiments and tests\n"
            "  help layouts  explains how layouts are written\n"
            "  --version  prints the version of the library\n"
            "  --completion bash|zsh|fish  prints a script by which that shell completes command\n"
@@ -101,10 +124,10 @@ void help_print(void) {
            "sectile launch -n 4 sectile run --check\n\n"
            "mpiexec -n 4 sectile run --check\n\n"
            "Processes on several hosts need the same files under the same names.\n\n"
-           "Without --ranks, the number of ranks is that of --machine, if its description\n"
-           "gives one (pvc12: 12, h100x8: 8, node: 2), otherwise the default of the verb.\n"
-           "Under mpiexec and sectile launch, verbs that move data use all of the processes.\n"
-           "--ranks cannot exceed the ranks of --machine.\n\n"
+           "Without --ranks, verbs that move data use as many ranks as there are cores, but\n"
+           "no more than --machine has; under mpiexec and sectile launch, all of the\n"
+           "processes. Others take the number from --machine, if its description gives one\n"
+           "(pvc12: 12, h100x8: 8, node: 2). --ranks cannot exceed the ranks of --machine.\n\n"
            "Exit: 0 success, 1 the work or a check failed, 2 bad usage, 3 the engine is not\n"
            "available.\n");
 }
@@ -121,13 +144,15 @@ void help_print_layouts(void) {
            layouts);
 }
 
-void help_print_verb(enum verb verb) {
+void help_print_verb(enum verb verb, bool all) {
     const struct verb_entry *entry = &verbs[verb];
     printf("sectile %s - %s\n\nUsage: sectile %s %s\n\n", entry->name, entry->summary, entry->name,
            entry->usage);
     print_wrapped(entry->details, 0);
     printf("\nFlags, as --flag value or --flag=value (defaults in parentheses):\n");
-    print_flags(verb);
+    print_flags(verb, all);
+    if (!all && has_advanced(verb))
+        printf("\nsectile help %s --all adds what is for experiments and tests.\n", entry->name);
     if (verb != VERB_MACHINE && verb != VERB_LAUNCH) /* which take no layouts */
         printf("\n%s", layouts);
     printf("\nExample:\n  %s\n", entry->example);

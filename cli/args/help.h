@@ -5,7 +5,8 @@
 #include "args/args.h"
 
 void help_print(void);
-void help_print_verb(enum verb verb);
+/* With the flags for experiments and tests, or without. */
+void help_print_verb(enum verb verb, bool all);
 void help_print_layouts(void);
 
 #endif

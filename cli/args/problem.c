@@ -101,7 +101,7 @@ static sct_problem value_of(const struct problem *problem) {
                          .view_b = view[MATRIX_B],
                          .view_c = view[MATRIX_C],
                          .ranks = (int)args->ranks,
-                         .ranks_per_node = (int)args->nodes,
+                         .ranks_per_node = (int)args->per_node,
                          .gpus = args->engine == ENGINE_CUDA};
 }
 
@@ -230,6 +230,12 @@ void problem_clear_texts(char *text[MATRICES]) {
         free(text[i]);
 }
 
+void problem_work_json(sct_stay stay, const char *work, struct json *json) {
+    json_text(json, "stay", work ? NULL : problem_stays[stay]);
+    json_text(json, "work", work);
+    json_text(json, "work_of", work ? problem_stays[stay] : NULL);
+}
+
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json) {
     const struct args *args = problem->args;
     char shape[SHAPE_TEXT];
@@ -243,13 +249,13 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "a", problem->text[MATRIX_A]);
     json_text(json, "b", problem->text[MATRIX_B]);
     json_text(json, "c", problem->text[MATRIX_C]);
-    json_text(json, "stay", problem_stays[stay]);
-    json_text(json, "work", problem->options.work ? problem->work_text : NULL);
+    problem_work_json(stay, problem->options.work ? problem->work_text : NULL, json);
     json_text(json, "slice", problem_slicings[problem->options.slicing]);
     json_text(json, "fetch", fetch_names[problem->options.fetch]);
     json_text(json, "order", problem_orders[args->schedule]);
     json_text(json, "result", result_names[args->result]);
-    json_whole(json, "nodes", args->nodes);
+    json_whole(json, "ranks_per_node", args->per_node);
+    json_whole(json, "nodes", args->per_node); /* its older name */
     json_whole(json, "workspace_limit", args->workspace);
     json_bool(json, "ordered", args->ordered);
 }

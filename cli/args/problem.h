@@ -54,6 +54,9 @@ sct_status problem_matrices(sct_world *world, const struct problem *problem,
 /* The bytes that a rank stores of all three. */
 uint64_t problem_stored(const struct problem *problem, int rank);
 
+/* Adds what stays and the work layout, if there is one, which has the shape of that matrix, and
+ * then nothing stays. */
+void problem_work_json(sct_stay stay, const char *work, struct json *json);
 /* Adds the problem and its options to the open object, alike for all verbs. */
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json);
 /* Prints the problem as the head of a table. */

@@ -81,9 +81,9 @@ const struct verb_entry verbs[VERBS] = {
     [VERB_LAUNCH] =
         {"launch", 0, launch_work, "[flags] COMMAND...",
          "starts processes that meet without MPI, here or on other hosts",
-         "Starts N processes of the command, which are the ranks of a world of the engine "
+         "Starts P processes of the command, which are the ranks of a world of the engine "
          "processes: verbs of sectile, or any program that calls sct_bootstrap_launched. Each has "
-         "its number in the variable SECTILE_RANK, and N in SECTILE_RANKS. Only rank 0 reads the "
+         "its number in the variable SECTILE_RANK, and P in SECTILE_RANKS. Only rank 0 reads the "
          "standard input, unless --hosts is given. If a process fails, the others are ended a "
          "second later. The exit code is that of the first process that failed, 128 plus the "
          "signal that "

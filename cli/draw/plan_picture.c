@@ -28,8 +28,8 @@ static void write_command(const struct problem *problem, sct_stay stay,
         text_lines_join(command, "--work %s", problem->work_text);
     if (args->slicing == SCT_SLICE_TILE)
         text_lines_join(command, "--slice tile");
-    if (args->nodes > 0)
-        text_lines_join(command, "--nodes %" PRId64, args->nodes);
+    if (args->per_node > 0)
+        text_lines_join(command, "--per-node %" PRId64, args->per_node);
     text_lines_join(command, "--rank %" PRId64, args->rank);
 }
 

@@ -21,6 +21,13 @@ static void quoted(FILE *out, const char *text) {
     fputc('"', out);
 }
 
+/* Like stdout it belongs to the whole process, so no function passes it by argument. */
+static bool has_results;
+
+bool json_has_results(void) {
+    return has_results;
+}
+
 static void item(struct json *json, const char *key) {
     if (!json->first)
         fputc(',', json->out);
@@ -42,6 +49,7 @@ void json_end(struct json *json) {
 }
 
 void json_end_result(struct json *json) {
+    has_results = true;
     json_whole(json, "schema", JSON_SCHEMA);
     json_end(json);
 }

@@ -15,8 +15,10 @@ struct json {
 void json_begin(struct json *json, FILE *out);
 void json_end(struct json *json);
 /* The same for a result of a verb, which says the version of its format: docs/json.md. */
-enum { JSON_SCHEMA = 1 };
+enum { JSON_SCHEMA = 2 };
 void json_end_result(struct json *json);
+/* Whether there has been a result. */
+bool json_has_results(void);
 /* Opens and closes an inner object or list; the bracket is that of the call: {, }, [ or ]. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);

@@ -1,10 +1,12 @@
 /* report.c - errors, progress and exit codes. */
 #include "print/report.h"
 
+#include "print/json.h"
 #include "src/base/printable.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,9 @@ static struct {
     bool on;
     char text[REPORT_TEXT];
 } kept;
+
+/* Likewise: the errors that were shown, for report_json. */
+static char shown[REPORT_TEXT];
 
 /* Likewise. */
 static enum report_color color_asked = REPORT_COLOR_AUTO;
@@ -44,19 +49,23 @@ void report_error(const char *format, ...) {
 }
 
 void report_name(const char *name) {
-    char line[1024];
+    char line[PATH_MAX];
     snprintf(line, sizeof line, "%s", name);
     sct_make_printable(line);
     printf("%s: ", line);
 }
 
+/* Adds lines to those that are there. */
+static void add(char lines[REPORT_TEXT], const char *text) {
+    size_t end = strlen(lines);
+    snprintf(lines + end, REPORT_TEXT - end, "%s%s", end > 0 && *text != '\0' ? "\n" : "", text);
+}
+
 void report_lines(const char *text) {
-    if (!kept.on) {
+    if (kept.on)
+        add(kept.text, text);
+    else
         report_show(text);
-        return;
-    }
-    size_t end = strlen(kept.text);
-    snprintf(kept.text + end, sizeof kept.text - end, "%s%s", end > 0 ? "\n" : "", text);
 }
 
 bool report_keep(bool on) {
@@ -72,11 +81,24 @@ void report_take(char text[REPORT_TEXT]) {
 
 void report_show(const char *text) {
     const char *name = report_has_color(stderr) ? "\033[1;31msectile:\033[0m" : "sectile:";
+    add(shown, text);
     while (*text != '\0') {
         int length = (int)strcspn(text, "\n");
         fprintf(stderr, "%s %.*s\n", name, length, text);
         text += length + (text[length] == '\n');
     }
+}
+
+void report_json(enum code code) {
+    struct json json;
+    if (json_has_results())
+        return;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", false);
+    json_text(&json, "error", shown);
+    json_whole(&json, "exit", code);
+    json_end_result(&json);
+    fflush(stdout);
 }
 
 enum code report_code(sct_status status) {

@@ -38,6 +38,10 @@ void report_lines(const char *text);
 /* Prints each line of a text, even while errors are kept. */
 void report_show(const char *text);
 
+/* Prints the errors that were shown, and the exit code, as the JSON object that takes the place of
+ * the results; nothing if there are results. */
+void report_json(enum code code);
+
 /* The exit code for a status of the library. */
 enum code report_code(sct_status status);
 /* The same, for the last call of the library; reports its reason if it failed. */

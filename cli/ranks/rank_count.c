@@ -2,16 +2,14 @@
 #include "ranks/rank_count.h"
 
 #include "args/flag_rules.h"
-#include "args/flags.h"
 #include "args/problem.h"
 #include "args/verbs.h"
+#include "ranks/cpu_affinity.h"
 #include "ranks/rank_group.h"
-#include "ranks/system.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-/* The default of most verbs. */
+/* The default of verbs that plan, and of ranks with devices. */
 enum { RANKS = 4 };
 
 /* The machine of --machine. */
@@ -35,28 +33,30 @@ static enum code find_named(const struct args *args, struct named *named) {
     return rank_group_spread(args->group, code, named, sizeof *named);
 }
 
-/* Measuring links needs two ranks. */
-static int measured_ranks(void) {
-    return system_cores() > 1 ? system_cores() : 2;
-}
-
 static const char *launcher(const struct args *args) {
     return rank_group_is_launched(args->group) ? "sectile launch" : "mpiexec";
 }
 
-/* A single process that a launcher has started may have several ranks with devices, as threads. By
+/* Verbs that plan take the number of ranks from the machine. Those that move data run where they
+ * are: on the processes that were started, or on the cores, which a machine can have fewer of.
+ * A single process that a launcher has started may have several ranks with devices, as threads. By
  * default it has one, like each of several processes. */
-static int64_t default_ranks(enum verb verb, const struct args *args) {
+static int64_t default_ranks(enum verb verb, const struct args *args, const struct named *named) {
+    bool plans = verbs_without_ranks(verb, args);
     bool counted = args->group->mpi && !args_computes_on_host(args);
-    return counted || rank_group_by_processes(args) ? args->group->processes
-           : verbs[verb].files > 0                  ? system_cores()
-           : verb == VERB_MACHINE                   ? measured_ranks()
-                                                    : RANKS;
+    int ranks = args_computes_on_host(args) ? cpu_affinity_cores() : RANKS;
+    if (plans && named->ranks > 0)
+        return named->ranks;
+    if (counted || rank_group_by_processes(args))
+        return args->group->processes;
+    if (plans)
+        return RANKS;
+    if (verb == VERB_MACHINE && ranks < 2) /* measuring links needs two */
+        return 2;
+    return named->ranks > 0 && named->ranks < ranks ? named->ranks : ranks;
 }
 
-static enum code check(enum verb verb, const struct args *args, bool started,
-                       const struct named *named) {
-    int64_t most = flags_find(verb, "--ranks", strlen("--ranks"))->high;
+static enum code check(const struct args *args, bool started, const struct named *named) {
     if (started && args->ranks != args->group->processes)
         report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, the number of processes "
                      "that %s has started",
@@ -64,11 +64,6 @@ static enum code check(enum verb verb, const struct args *args, bool started,
     else if (named->ranks > 0 && args->ranks > named->ranks)
         report_error("--ranks: %" PRId64 " is more than the %d rank%s of %s", args->ranks,
                      named->ranks, named->ranks == 1 ? "" : "s", named->name);
-    else if (args->ranks > most)
-        report_error(
-            "--ranks is needed, as the %d ranks of %s are too many; allowed: whole numbers "
-            "from 1 to %" PRId64,
-            named->ranks, named->name, most);
     else
         return CODE_DONE;
     return CODE_USAGE;
@@ -83,8 +78,8 @@ static enum code find_ranks(enum verb verb, struct args *args) {
     if (code != CODE_DONE)
         return code;
     if (args->ranks == 0)
-        args->ranks = named.ranks > 0 && !started ? named.ranks : default_ranks(verb, args);
-    return check(verb, args, started, &named);
+        args->ranks = default_ranks(verb, args, &named);
+    return check(args, started, &named);
 }
 
 static enum code check_rank(const struct args *args) {

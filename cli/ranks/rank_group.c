@@ -219,7 +219,7 @@ sct_world_options rank_group_options(const struct args *args) {
     return (sct_world_options){.size = sizeof(sct_world_options),
                                .engine = rank_group_engine(args),
                                .devices = args->devices,
-                               .ranks_per_node = (int)args->nodes,
+                               .ranks_per_node = (int)args->per_node,
                                .seed = (uint64_t)args->seed,
                                .delay_us = (int)args->delay,
                                .deferred = args->deferred,
@@ -258,7 +258,7 @@ static enum code ask_devices(struct args *args) {
     if (status != SCT_OK)
         report_engine(sct_last_reason());
     else
-        args->nodes = nodes;
+        args->per_node = nodes;
     return report_code(status);
 }
 
@@ -276,7 +276,7 @@ enum code rank_group_start(struct rank_group *group, struct args *args) {
         report_error("%s: %s", sct_status_name(status), sct_last_reason());
     enum code code = rank_group_agree(group, report_code(status));
     if (code == CODE_DONE)
-        args->nodes = sct_world_ranks_per_node(group->world);
+        args->per_node = sct_world_ranks_per_node(group->world);
     return code;
 }
 

@@ -88,8 +88,7 @@ static void json_choice(const struct selection *selection, const char *key,
     json_open(json, key, '{');
     for (int matrix = 0; matrix < MATRICES; matrix++)
         json_text(json, names[matrix], option->text[matrix]);
-    json_text(json, "stay", problem_stays[choice->stay]);
-    json_text(json, "work", option->work);
+    problem_work_json(choice->stay, option->work, json);
     json_text(json, "slice", problem_slicings[choice->slicing]);
     json_text(json, "order", problem_orders[choice->schedule]);
     json_real(json, "seconds", choice->seconds);
@@ -201,9 +200,9 @@ static void print_table(const struct selection *selection) {
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s, on %" PRId64 " rank%s of %s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
            args->ranks, args->ranks == 1 ? "" : "s",
-           selection->machine ? sct_machine_name(selection->machine)
-           : args->nodes > 0  ? "small nodes on a slow network"
-                              : "one node");
+           selection->machine   ? sct_machine_name(selection->machine)
+           : args->per_node > 0 ? "small nodes on a slow network"
+                                : "one node");
     printf(
         "Lower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
         "%.4g MiB\n\n"
@@ -258,7 +257,7 @@ static sct_status choose(struct selection *selection) {
                          .n = args->shape.n,
                          .k = args->shape.k,
                          .ranks = (int)args->ranks,
-                         .ranks_per_node = (int)args->nodes,
+                         .ranks_per_node = (int)args->per_node,
                          .machine = selection->machine,
                          .memory = (uint64_t)args->memory,
                          .a = selection->fixed[MATRIX_A],

@@ -115,8 +115,8 @@ static void print_table(const struct problem *problem, const struct survey *surv
     snprintf(busiest, sizeof busiest, "rank %d", survey->busiest_rank);
     const char *heads[] = {rank, "all ranks", busiest};
     problem_print(problem, survey->stay);
-    if (problem->args->ranks > 1 && problem->args->nodes == 0 && !problem->args->machine)
-        puts("  all ranks share memory; --nodes R plans for R ranks on each node");
+    if (problem->args->ranks > 1 && problem->args->per_node == 0 && !problem->args->machine)
+        puts("  all ranks share memory; --per-node R plans for R ranks on each node");
     sct_decisions_print(&survey->decisions, decisions, sizeof decisions);
     printf("  decisions of rank %" PRId64 ": %s\n\n", problem->args->rank, decisions);
     cost_print(problem->args->all ? 3 : 1, heads, columns);
@@ -248,8 +248,8 @@ enum code plan_work(const struct args *args) {
     enum code code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;
-    /* The machine says which ranks share a node, unless --nodes does. */
-    if (problem.machine && args->nodes == 0)
+    /* The machine says which ranks share a node, unless --per-node does. */
+    if (problem.machine && args->per_node == 0)
         problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
     if (args->check)
         code = check_plans(&problem);

@@ -1,4 +1,5 @@
-/* printable.h - texts from outside, such as names of files, as one line that no terminal acts on. */
+/* printable.h - texts from outside, such as names of files, as one line that no terminal acts on.
+ */
 #ifndef SCT_BASE_PRINTABLE_H
 #define SCT_BASE_PRINTABLE_H
 

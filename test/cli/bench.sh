@@ -30,7 +30,7 @@ reference() {
     for case in f32:0 f16:36000000 'bf16 --sum-c:0'; do
         type=${case%:*} copies=${case#*:}
         # shellcheck disable=SC2086
-        exits 0 "$SECTILE" run --shape 3000x3000x8 --type $type --reference --pairs 1 --json
+        exits 0 "$SECTILE" run --ranks 4 --shape 3000x3000x8 --type $type --reference --pairs 1 --json
         memory=$(sed 's/.*"blas_memory":\([0-9]*\),.*/\1/' out)
         [ "$memory" -gt "$copies" ] || fail "the BLAS alone takes $memory in $type"
         [ "$memory" -lt $((copies + 30000000)) ] || fail "the BLAS alone takes $memory in $type"
@@ -59,7 +59,7 @@ alone() {
     for signal in TERM KILL; do
         timeout 20 cat held >drained &
         reader=$!
-        "$SECTILE" run --shape 90x90x90 --nodes 1 --delay 100000 --reference --json >held &
+        "$SECTILE" run --ranks 4 --shape 90x90x90 --per-node 1 --delay 100000 --reference --json >held &
         sleep 1.5
         kill -$signal $!
         wait $reader || fail "the process that only calls the BLAS outlives the tool, after $signal"
@@ -112,7 +112,7 @@ failing() {
     [ "$(grep -c ' failed: no memory: ' out)" -eq 2 ] || fail "not 2 rows: $(cat out)"
     picture dots.svg
     [ "$(grep -c '>failed<' dots.svg)" -eq 2 ] || fail 'dots.svg does not say what failed'
-    exits 1 "$SECTILE" bench --ranks 2 --layouts row --shapes 40x40x40 --nodes 1 --workspace 4
+    exits 1 "$SECTILE" bench --ranks 2 --layouts row --shapes 40x40x40 --per-node 1 --workspace 4
     says err 'sectile: 1 of 1 combination failed; the first: '
 }
 

@@ -4,7 +4,7 @@
 echo '{"name": "slow", "peak": {"f64": 1e-320}, "links": [{}]}' >slow.json
 
 choices() {
-    exits 0 "$SECTILE" choose --json --ranks 8 --shape 4096x4096x4096 --by bytes --nodes 1
+    exits 0 "$SECTILE" choose --json --ranks 8 --shape 4096x4096x4096 --by bytes --per-node 1
     one_line out
     # 2 x 2 x 2 ranks: three halves of blocks of 2048 x 2048, as little as can be.
     says out '"bound":50331648,'
@@ -70,32 +70,32 @@ planned() {
 
 # What is chosen is what plan says of it: layouts long and short, C with replicas, uneven work.
 as_planned() {
-    planned --ranks 8 --shape 50x36x70 --nodes 1
-    planned --fix 'b=cyclic:5x5' --ranks 7 --shape 50x36x70 --nodes 1
-    planned --fix 'c=row*8' --by bytes --ranks 8 --shape 50x36x70 --nodes 1
+    planned --ranks 8 --shape 50x36x70 --per-node 1
+    planned --fix 'b=cyclic:5x5' --ranks 7 --shape 50x36x70 --per-node 1
+    planned --fix 'c=row*8' --by bytes --ranks 8 --shape 50x36x70 --per-node 1
 }
 
 # A work layout is chosen, and the flags printed repeat it; or it is given, and the layouts suit it.
 works() {
-    set -- --ranks 8 --shape 4096x4096x4096 --nodes 1
+    set -- --ranks 8 --shape 4096x4096x4096 --per-node 1
     exits 0 "$SECTILE" choose --top 1 "$@"
     says out ' --stay c --work 2d:2x2*2 --slice '
     planned "$@"
     exits 0 "$SECTILE" choose --json --top 1 --work 'col*2' "$@"
-    says out '"stay":"c","work":"col*2",'
+    says out '"stay":null,"work":"col*2","work_of":"c",'
     # 1 x 4 x 2 ranks: three quarters of half of A, half of a quarter of C.
     says out '"bytes":67108864,"bytes_made":0,'
     exits 0 "$SECTILE" choose --json --top 1 --work row --stay b "$@"
     says out '"stay":"b",'
     # Beside a C that lies as the work does, C is stationary.
     exits 0 "$SECTILE" choose --json --top 1 --work 'cyclic:64x64' --fix 'c=cyclic:64x64' "$@"
-    says out '"c":"cyclic:64x64","stay":"c","work":null,'
+    says out '"c":"cyclic:64x64","stay":"c","work":null,"work_of":null,'
     exits 0 "$SECTILE" choose --json --top 1 --work 'cyclic:64x64' --fix 'c=row' "$@"
-    says out '"c":"row","stay":"c","work":"cyclic:64x64",'
+    says out '"c":"row","stay":null,"work":"cyclic:64x64","work_of":"c",'
 }
 
 fixed() {
-    exits 0 "$SECTILE" choose --ranks 4 --nodes 1 --shape 4096x4096x4096 --fix a=row@1,b=col \
+    exits 0 "$SECTILE" choose --ranks 4 --per-node 1 --shape 4096x4096x4096 --fix a=row@1,b=col \
         --fix c=row
     says out 'Copying fixed matrices to other layouts first pays:'
     says out 'Without copies, the fastest choice takes'
@@ -104,7 +104,7 @@ fixed() {
     says out 'Without copies, the first choice takes'
     exits 0 "$SECTILE" choose --ranks 4 --shape 4096x4096x4096 --fix a=2d,b=2d,c=2d
     says out 'Copying fixed matrices to other layouts first does not pay.'
-    exits 0 "$SECTILE" choose --json --ranks 4 --nodes 1 --top 1 \
+    exits 0 "$SECTILE" choose --json --ranks 4 --per-node 1 --top 1 \
         --fix 'a=cuts:10,20x-@0,1,0x0@4x1'
     says out '"a":"cuts:10,20x-@0,1,0x0@4x1"'
     says out '"copying_pays":true'
@@ -161,14 +161,14 @@ enough() {
     exits 1 "$SECTILE" choose --memory 1000
     bytes=$(sed 's/.*; \([0-9]*\) suffice$/\1/' err)
     exits 0 "$SECTILE" choose --memory "$bytes"
-    exits 1 "$SECTILE" choose --memory 1000 --nodes 1
+    exits 1 "$SECTILE" choose --memory 1000 --per-node 1
     bytes=$(sed 's/.*; \([0-9]*\) suffice$/\1/' err)
-    exits 0 "$SECTILE" choose --memory "$bytes" --nodes 1
+    exits 0 "$SECTILE" choose --memory "$bytes" --per-node 1
 }
 
 # Beside what has to be moved: by hand, 2 x 2 ranks on a cube of 64.
 bounds() {
-    set -- --json --all --shape 64x64x64 --ranks 4 --a 2d --b 2d --nodes 1 --stay c
+    set -- --json --all --shape 64x64x64 --ranks 4 --a 2d --b 2d --per-node 1 --stay c
     exits 0 "$SECTILE" plan "$@" --c 2d
     says out '"bound":14435.'
     says out '"regime":"3d","times_bound":1.13'

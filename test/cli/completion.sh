@@ -5,9 +5,9 @@
 verbs=$("$SECTILE" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\)  .*/\1/p')
 [ "$(echo $verbs | wc -w)" -ge 9 ] || fail "verbs: $verbs"
 
-# flags VERB: those in its help, without their values.
+# flags VERB: those in its help, without their letters and values.
 flags() {
-    "$SECTILE" help "$1" | sed -n '/^Flags/,/^$/s/^  \(--*[a-z][a-z-]*\).*/\1/p'
+    "$SECTILE" help "$1" --all | sed -n '/^Flags/,/^$/s/^  \(-[a-z], \)*\(--*[a-z][a-z-]*\).*/\2/p'
 }
 
 # has NAME PART TEXT FLAG: the part of a script has the text.
@@ -21,7 +21,8 @@ has() {
 all_flags() {
     for verb in $verbs; do
         in_bash=$(sed -n "s/^        $verb) words=\"/ /p" bash)
-        in_zsh=$(sed -n "/^    $verb) _arguments/,/;;/p" zsh)
+        # without letters: '(-n --ranks)'{-n,--ranks}'[ is like '--ranks[
+        in_zsh=$(sed -n "/^    $verb) _arguments/,/;;/p" zsh | sed "s/'(.*)'{.*,\(--.*\)}'/'\1/")
         in_fish=$(sed -n "s/.*_from $verb' -[ls] /: /p" fish)
         for flag in $(flags "$verb"); do
             name=${flag#-}
@@ -49,6 +50,12 @@ in_bash() {
     completes_to 'auto a b c' sectile run --stay ''
     completes_to 'slice' sectile plan --fetch s
     completes_to 'zsh' sectile copy zs
+    completes_to 'pvc12' sectile plan --machine pv
+    completes_to 'node' sectile machine no
+    completes_to '--measure' sectile machine --me
+    completes_to 'zsh' sectile plan --machine zs
+    completes_to 'row col 2d cyclic:64x64' sectile multiply --a ''
+    completes_to 'cyclic:64x64' sectile run --work cy
 }
 
 in_other_shells() {
@@ -58,6 +65,13 @@ in_other_shells() {
     says out '--stay'
     HOME=$work fish -c 'source ./fish; complete -C "sectile run --stay "' >out 2>err
     says out 'auto'
+    for line in 'plan --machine ' 'machine ' 'run -n 4 --machine '; do
+        HOME=$work fish -c "source ./fish; complete -C 'sectile $line'" >out 2>err
+        says out pvc12
+        says out zsh
+    done
+    HOME=$work fish -c 'source ./fish; complete -C "sectile multiply --a "' >out 2>err
+    says out cyclic:64x64
     HOME=$work fish -c 'source ./fish; complete -C "sectile help l"' >out 2>err
     says out layouts
     says fish 'op of A, then of B: N none'
@@ -91,6 +105,9 @@ END
     proposes_in_zsh 'sectile m' multiply machine
     proposes_in_zsh 'sectile help ' 'explains how layouts' launch
     proposes_in_zsh 'sectile run --stay ' auto
+    proposes_in_zsh 'sectile plan --machine ' pvc12 cluster proposals
+    proposes_in_zsh 'sectile machine ' pvc12 proposals
+    proposes_in_zsh 'sectile multiply -n 2 --a ' row cyclic:64x64
     says zsh 'op of A, then of B: N none'
 }
 

@@ -22,7 +22,7 @@ known() {
     copied turned.npy a.npy --op T
     copied turned.npy a_fortran.npy --op C --ranks 3 --a col --b cyclic:1x1
     copied z_conjugate.npy z.npy --op C
-    copied z.npy z_conjugate.npy --op C --nodes 1 --ranks 2
+    copied z.npy z_conjugate.npy --op C --per-node 1 --ranks 2
 }
 
 # A larger matrix: the product of a column and a row.

@@ -55,8 +55,8 @@ beside() {
         exits 0 "$SECTILE" plan --shape 40x30x20 $how --svg svg
         same plain out
     done
-    draw --shape 40x30x20 --nodes 1
-    says svg ' --nodes 1 --rank 0<'
+    draw --shape 40x30x20 --per-node 1
+    says svg ' --per-node 1 --rank 0<'
     exits 0 "$SECTILE" plan --shape 40x30x20 --svg svg
     cp svg first
     exits 0 "$SECTILE" plan --shape 40x30x20 --svg=svg
@@ -216,7 +216,7 @@ refusals() {
     exits 2 "$SECTILE" plan --svg svg --ranks 4 --rank 4
     one_line err
     says err "--rank: '4' is not allowed; allowed: 0 to 3"
-    exits 1 "$SECTILE" plan --svg svg --ranks 2 --shape 16x16x16 --nodes 1 --a row@1 --b row@1 \
+    exits 1 "$SECTILE" plan --svg svg --ranks 2 --shape 16x16x16 --per-node 1 --a row@1 --b row@1 \
         --c row --stay c --workspace 1 --rank 1
     one_line err
     [ ! -e svg ] || fail 'a picture of a plan that cannot be'

@@ -17,14 +17,14 @@ prints() {
 
 verbs() {
     shape='--shape 40x30x20 --ranks 3'
-    prints multiply "$SECTILE" multiply a.npy b.npy -o c.npy --json --nodes 1
+    prints multiply "$SECTILE" multiply a.npy b.npy -o c.npy --json --per-node 1
     prints copy "$SECTILE" copy a.npy -o c.npy --json
     prints run "$SECTILE" run $shape --json
     prints run "$SECTILE" run $shape --json --check --work 2d --c 'row*2' --ranks 4
-    prints run "$SECTILE" run $shape --json --reference --pairs 1 --nodes 1
+    prints run "$SECTILE" run $shape --json --reference --pairs 1 --per-node 1
     prints run "$SECTILE" run --shape 0x3x3 --json
     prints plan "$SECTILE" plan $shape --json
-    prints plan "$SECTILE" plan $shape --json --all --check --nodes 1 --stay a
+    prints plan "$SECTILE" plan $shape --json --all --check --per-node 1 --stay a
     prints plan "$SECTILE" plan --shape 0x0x0 --json --all
     prints step "$SECTILE" plan $shape --steps --a cyclic:3x3
     prints simulate "$SECTILE" simulate $shape --json --machine cluster --c 'row*3'
@@ -35,6 +35,37 @@ verbs() {
     prints bench "$SECTILE" bench --shapes 8x8x8 --layouts row --pairs 1 --json --reference --stays best
     "$SECTILE" bench --shapes 9999999x9999999x9999999 --layouts row --json >bench_failed.lines 2>err &&
         fail 'too large a product succeeds'
+}
+
+# refuses CODE COMMAND...: instead of a result there is an error, as on stderr.
+refuses() {
+    exits "$@"
+    one_line out
+    says out "\"exit\":$1,"
+    [ "$($python -c 'import json; print("sectile: " + json.load(open("out"))["error"])')" = "$(cat err)" ] ||
+        fail "the error is not that of stderr: $(cat out err)"
+    cat out >>error.lines
+}
+
+errors() {
+    refuses 2 "$SECTILE" run --json --shape 3
+    refuses 2 "$SECTILE" run --jsn --json
+    refuses 2 "$SECTILE" fly --json
+    refuses 2 "$SECTILE" plan --a "$(printf 'a\nb"\\')" --json
+    refuses 1 "$SECTILE" multiply a.npy absent.npy -o c.npy --json
+    refuses 1 "$SECTILE" copy a.npy -o absent/c.npy --json
+    refuses 1 "$SECTILE" run --shape 9999999x9999999x9999 --json
+    refuses 2 "$SECTILE" bench --shapes 8 --json
+    refuses 3 "$SECTILE" run --engine processes --json
+    refuses 2 "$SECTILE" machine absent --json
+    exits 2 "$SECTILE" launch -n 2 "$SECTILE" run --shape 3 --json
+    one_line out # of rank 0
+    cat out >>error.lines
+    # Without it there is none, nor is what a launcher starts its own.
+    exits 2 "$SECTILE" run --shape 3
+    [ -s out ] && fail "an error on stdout: $(cat out)"
+    exits 127 "$SECTILE" launch absent --json
+    [ -s out ] && fail "an error on stdout: $(cat out)"
 }
 
 check() {
@@ -64,5 +95,7 @@ END
 }
 
 verbs
+errors
+says run.lines '"stay":null,"work":"2d","work_of":'
 check
 finish

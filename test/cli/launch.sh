@@ -25,7 +25,7 @@ ends_soon() {
 verbs() {
     for nodes in 0 1 2; do
         exits 0 "$SECTILE" launch -n 4 "$SECTILE" run --check --json --shape 37x29x43 --a row --b col \
-            --nodes $nodes
+            --per-node $nodes
         one_line out
         says out '"engine":"processes"'
         says out '{"ok":true,"ranks":4,'
@@ -41,7 +41,7 @@ verbs() {
     same d.npy expected.npy
     for nodes in 1 3; do
         exits 0 "$SECTILE" launch -n 3 "$SECTILE" run --engine pretended --shape 300x200x250 \
-            --a row --b col --c 2d --stay a --check --json --nodes $nodes
+            --a row --b col --c 2d --stay a --check --json --per-node $nodes
         says out '{"ok":true,"ranks":3,'
         [ $nodes -eq 3 ] || says out '"engine":"pretended","path":"sockets"'
         [ $nodes -eq 1 ] || says out '"engine":"pretended","path":null' # devices share memory
@@ -309,7 +309,7 @@ hosts() {
     says list 'one,two'
     exits 0 "$@" -n 2 sh -c 'echo "$SECTILE_RANKS on $HOST"'
     [ "$(grep -c '^2 on one$' out)" -eq 2 ] || fail "-n 2: $(cat out)"
-    exits 0 "$@" "$SECTILE" run --check --json --shape 37x29x43 --nodes 1
+    exits 0 "$@" "$SECTILE" run --check --json --shape 37x29x43 --per-node 1
     says out '{"ok":true,"ranks":3,'
     # What a rank has printed comes before its end, also where ranks end at the same time.
     for _ in $(seq 20); do

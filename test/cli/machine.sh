@@ -72,7 +72,7 @@ interrupted() {
 
 # Two nodes, of two ranks and of one.
 measures() {
-    exits 0 "$SECTILE" machine --measure --ranks 3 --nodes 2 --repeat 1 --size 96 -o measured
+    exits 0 "$SECTILE" machine --measure --ranks 3 --per-node 2 --repeat 1 --size 96 -o measured
     [ -s out ] && fail '--measure -o wrote to stdout'
     [ -s err ] && fail "--measure said: $(cat err)"
     exits 0 "$SECTILE" machine ./measured
@@ -94,7 +94,7 @@ measures() {
 measures_devices() {
     attempt=0
     while [ $((attempt += 1)) -le 20 ]; do
-        exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --nodes 1 --repeat 1 --size 96 \
+        exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --per-node 1 --repeat 1 --size 96 \
             -o measured
         exits 0 "$SECTILE" machine ./measured
         ! grep -q '"accumulate": [0-9]' out || break

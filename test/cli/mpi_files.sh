@@ -27,15 +27,15 @@ same_product() {
 }
 
 products() {
-    same_product c_fortran.npy 2 --a row --b cyclic:3x5 --c col/f --nodes 1
+    same_product c_fortran.npy 2 --a row --b cyclic:3x5 --c col/f --per-node 1
     same_product c.npy 3 --a col --b row*3 --c row*3 --stay a
-    same_product c_sum.npy 3 --beta 3 --alpha -2 -c c.npy --c cyclic:1x1 --nodes 1 --stay b
-    same_product c.npy 4 --a cyclic:7x7/f --b 2d --c 'row*2%3,1,0,2' --nodes 2
+    same_product c_sum.npy 3 --beta 3 --alpha -2 -c c.npy --c cyclic:1x1 --per-node 1 --stay b
+    same_product c.npy 4 --a cyclic:7x7/f --b 2d --c 'row*2%3,1,0,2' --per-node 2
 }
 
 # Nothing at all, tiles of any ranks, and what is written where it was read.
 odd() {
-    same_product c.npy 4 --a cuts:10x-@3,1 --products 3 --accumulates 3 --nodes 1 --stay a
+    same_product c.npy 4 --a cuts:10x-@3,1 --products 3 --accumulates 3 --per-node 1 --stay a
     npy '<c8' False '(0, 3)' >empty.npy
     ranks_do 3 copy empty.npy -o o.npy
     same o.npy empty.npy
@@ -57,7 +57,7 @@ same_copy() {
 copies() {
     same_copy a_turned.npy 2 --op T
     same_copy a_fortran.npy 3 --b cyclic:2x3/f
-    same_copy a_turned.npy 4 --op T --a cyclic:4x4 --b col*2 --nodes 1
+    same_copy a_turned.npy 4 --op T --a cyclic:4x4 --b col*2 --per-node 1
 }
 
 misfits() {

@@ -17,7 +17,7 @@ on_hosts() {
 # Plans for what ranks really reach: as with threads that pretend so.
 reach() {
     set -- --check --json --shape 60x70x50 --a row --b col --c cyclic:16x16
-    exits 0 "$SECTILE" run --ranks 4 --nodes 2 "$@"
+    exits 0 "$SECTILE" run --ranks 4 --per-node 2 "$@"
     grep -o '"bytes_[a-z_]*":[0-9]*' out >expected
     on_hosts 2 2 run "$@"
     says out '{"ok":true,"ranks":4,'

@@ -13,7 +13,7 @@ field() {
 
 # Of pretended nodes, as what a node shares is no rank's own.
 larger_than_memory() {
-    ranks_do 4 copy large.npy -o o.npy --op T --nodes 1 --json
+    ranks_do 4 copy large.npy -o o.npy --op T --per-node 1 --json
     same o.npy expected.npy
     most=$(field peak_memory_process)
     [ "${most:-$bytes}" -lt "$bytes" ] || fail "a rank took $most bytes for a file of $bytes"
@@ -34,7 +34,7 @@ full_for_one() {
 killed() {
     rm -f pid.*
     started 3 sh -c 'echo $$ >"pid.${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"; exec "$@"' sh \
-        "$SECTILE" multiply large.npy expected.npy -o late.npy --nodes 1 &
+        "$SECTILE" multiply large.npy expected.npy -o late.npy --per-node 1 &
     child=$!
     tries=0
     until ls .late.npy.* >found 2>/dev/null || [ $tries -eq 500 ]; do

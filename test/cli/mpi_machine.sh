@@ -12,7 +12,7 @@ lists() {
 measures() {
     ranks_refuse 2 '--measure needs 2 ranks or more' 1 "$SECTILE" machine --measure
     ranks_refuse 1 'none/file: cannot be written' 2 "$SECTILE" machine --measure -o none/file
-    ranks_do 2 machine --measure --nodes 1 --repeat 2 -o measured
+    ranks_do 2 machine --measure --per-node 1 --repeat 2 -o measured
     exits 0 "$SECTILE" machine ./measured
     same out measured
     says out '"about": "2 ranks of the engine mpi, 1 to a node, on '

@@ -20,16 +20,16 @@ moved() {
 }
 
 products() {
-    holds 2 --shape 37x29x43 --a row --b col --c 2d --nodes 1 --path service
+    holds 2 --shape 37x29x43 --a row --b col --c 2d --per-node 1 --path service
     says out '"path":"service"'
     holds 3 --shape 37x29x43 --a col --b row --c cyclic:5x4 --type cf32 --op CT --stay a
-    holds 3 --shape 30x3x4 --a row --b row --c 2d --stay a --nodes 1 --path rma
+    holds 3 --shape 30x3x4 --a row --b row --c 2d --stay a --per-node 1 --path rma
     says out '"path":"rma"'
     holds 3 --shape 0x3x4
     says out '"path":null'
-    holds 4 --shape 37x29x43 --a row*2 --b col*4 --c 2d*2 --nodes 2 --deferred
+    holds 4 --shape 37x29x43 --a row*2 --b col*4 --c 2d*2 --per-node 2 --deferred
     holds 4 --shape 90x80x70 --type f16 --a cyclic:4x4 --b 'row%3,1,2,0' --c row*2 --stay b
-    holds 4 --shape 60x50x40 --view-a 70x60+3+4 --result partial --c col*2 --stay c --nodes 1
+    holds 4 --shape 60x50x40 --view-a 70x60+3+4 --result partial --c col*2 --stay c --per-node 1
 }
 
 # number FIELD: the field is a number.
@@ -47,7 +47,7 @@ reference() {
     crowded=false
     [ 3 -gt "$(getconf _NPROCESSORS_ONLN)" ] && crowded=true
     says out '"oversubscribed":'$crowded
-    ranks_do 2 run --shape 40x30x20 --reference --pairs 2 --check --nodes 1 --path sockets
+    ranks_do 2 run --shape 40x30x20 --reference --pairs 2 --check --per-node 1 --path sockets
     says out 'path  sockets'
     says out ': time of one BLAS call'
     says out 'check holds'

@@ -73,8 +73,8 @@ judge_all() {
 }
 
 near='run --shape 37x29x43 --a row --b col --c 2d --check'
-far="$near --nodes 1 --path service"
-remote="$near --nodes 1 --path rma --c col --stay a"
+far="$near --per-node 1 --path service"
+remote="$near --per-node 1 --path rma --c col --stay a"
 unwritten='bench --shapes 8x8x8 --svg nowhere/x.svg'
 beside="$near --reference --pairs 1"
 stored='multiply ../a.npy ../b.npy -o c.npy'

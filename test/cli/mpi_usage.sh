@@ -9,7 +9,7 @@ words() {
     ranks_refuse 2 "run: there is no flag '--fly'" 3 "$SECTILE" run --fly
     ranks_refuse 2 "-o FILE" 2 "$SECTILE" multiply a b
     ranks_refuse 2 "--a: " 2 "$SECTILE" run --a fly
-    ranks_refuse 1 'too small by' 2 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
+    ranks_refuse 1 'too small by' 2 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --per-node 1 --workspace 1
     ranks_refuse 1 'nowhere/x.svg' 2 "$SECTILE" bench --shapes 8x8x8 --svg nowhere/x.svg
 }
 
@@ -32,7 +32,7 @@ engines() {
     ranks_do 2 run --ranks 2 --engine mpi --shape 9x9x9 --json
     says out '"engine":"mpi"'
     ranks_do 2 run --engine pretended --shape 90x80x70 --a row --b col --c 2d --stay a --check --json \
-        --nodes 1
+        --per-node 1
     says out '{"ok":true,"ranks":2,'
     says out '"engine":"pretended","path":"s'
     ranks_refuse 3 'RMA of MPI does not reach memory of devices' 2 "$SECTILE" run \

@@ -24,7 +24,7 @@ all_layouts() {
     for ranks in 1 2 3 4; do
         for layout in row col 2d cyclic:1x1 cyclic:2x1 row/f row@1 'cuts:1x1@0,0,0,0'; do
             product ab.npy a.npy b.npy --ranks $ranks --a $layout
-            product ab.npy a.npy b.npy --ranks $ranks --b $layout --nodes 1
+            product ab.npy a.npy b.npy --ranks $ranks --b $layout --per-node 1
             for stay in a b c; do
                 product ab.npy a.npy b.npy --ranks $ranks --c ${layout%/f} --stay $stay
             done

@@ -22,15 +22,15 @@ known() {
     says out '"bytes_accumulated":0'
     says out '"sum":{"steps":4,'
     says out '"flops":384}'
-    exits 0 "$SECTILE" plan --json --ranks 2 --shape 4x6x8 --a row --b row --c row --stay c --nodes 1
+    exits 0 "$SECTILE" plan --json --ranks 2 --shape 4x6x8 --a row --b row --c row --stay c --per-node 1
     says out '"bytes_got":192,'
     set -- --json --ranks 2 --shape 6x4x10 --a col --b 'cuts:4x-@0,1' --c row --stay c
-    exits 0 "$SECTILE" plan "$@" --nodes 1 --fetch tile
+    exits 0 "$SECTILE" plan "$@" --per-node 1 --fetch tile
     says out '"slice":"tile","fetch":"tile",'
     says out '"bytes_got":432,"bytes_gathered":0,"bytes_in_place":0,'
     exits 0 "$SECTILE" plan "$@" --fetch tile
     says out '"bytes_got":0,"bytes_gathered":432,"bytes_in_place":432,'
-    exits 0 "$SECTILE" plan "$@" --nodes 1
+    exits 0 "$SECTILE" plan "$@" --per-node 1
     says out '"slice":"class","fetch":"slice",'
     says out '"bytes_got":312,'
 }
@@ -38,10 +38,10 @@ known() {
 # A plan for one node says so, unless that is what was asked for.
 nodes() {
     exits 0 "$SECTILE" plan --ranks 4
-    says out 'all ranks share memory; --nodes R plans for R ranks on each node'
-    for given in '--ranks 4 --nodes 2' '--ranks 4 --machine cluster' '--ranks 1'; do
+    says out 'all ranks share memory; --per-node R plans for R ranks on each node'
+    for given in '--ranks 4 --per-node 2' '--ranks 4 --machine cluster' '--ranks 1'; do
         exits 0 "$SECTILE" plan $given
-        grep -q 'share memory' out && fail "plan $given is told about --nodes"
+        grep -q 'share memory' out && fail "plan $given is told about --per-node"
     done
 }
 
@@ -54,11 +54,11 @@ checks() {
 --ranks 6 --a row*2 --b col*3 --c cyclic:7x7
 --ranks 12 --a cyclic:3x5 --b 2d --c row*4 --stay a
 --ranks 5 --a col --b row --c 2d --stay b --slice tile --op TN
---ranks 4 --a cyclic:7x5 --b cuts:9,30x-@3,1,0 --c row*2 --fetch tile --nodes 1
+--ranks 4 --a cyclic:7x5 --b cuts:9,30x-@3,1,0 --c row*2 --fetch tile --per-node 1
 --ranks 4 --a cuts:10x-@0,1 --b row@2 --c 2d --view-c 70x70+1+2
---ranks 6 --a row*2 --b col*3 --c cyclic:7x7 --nodes 2 --order greedy
---ranks 6 --a col --b row --c 2d --stay b --nodes 1 --order cost --slice tile
---ranks 6 --a col --b row --c 2d --stay a --nodes 1 --order exhaustive --start alike
+--ranks 6 --a row*2 --b col*3 --c cyclic:7x7 --per-node 2 --order greedy
+--ranks 6 --a col --b row --c 2d --stay b --per-node 1 --order cost --slice tile
+--ranks 6 --a col --b row --c 2d --stay a --per-node 1 --order exhaustive --start alike
 END
 }
 
@@ -75,7 +75,7 @@ steps() {
 done_in() {
     expected=$1
     shift
-    exits 0 "$SECTILE" plan --steps --nodes 1 --shape 64x64x64 --rank 3 "$@"
+    exits 0 "$SECTILE" plan --steps --per-node 1 --shape 64x64x64 --rank 3 "$@"
     order=$(sed 's/.*"k":\[\[\([0-9]*\),.*"group":\([0-9]*\),.*}/\1@\2/' out | tr '\n' ' ')
     [ "$order" = "$expected " ] || fail "not $expected but $order"
 }
@@ -111,7 +111,7 @@ several_owners() {
 
 # Rank 0 has all that it needs, rank 1 nothing.
 no_workspace() {
-    set -- --ranks 2 --shape 16x16x16 --nodes 1 --a row@1 --b row@1 --c row --stay c --workspace 1
+    set -- --ranks 2 --shape 16x16x16 --per-node 1 --a row@1 --b row@1 --c row --stay c --workspace 1
     exits 0 "$SECTILE" plan "$@"
     for how in --check --all '--rank 1' '--steps --rank 1' '--picture --rank 1'; do
         # shellcheck disable=SC2086
@@ -123,7 +123,7 @@ no_workspace() {
 
 # Each product under way at once has workspace of its own.
 in_flight() {
-    set -- --json --nodes 1 --shape 512x512x512 --a col --b row --c 2d --ranks 8 --prefetch 1 --stay c
+    set -- --json --per-node 1 --shape 512x512x512 --a col --b row --c 2d --ranks 8 --prefetch 1 --stay c
     exits 0 "$SECTILE" plan "$@" --products 1
     says out '"workspace":393216,'
     exits 0 "$SECTILE" plan "$@" --products 8 --accumulates 3

@@ -3,7 +3,7 @@
 
 # holds ARGUMENT...
 holds() {
-    exits 0 "$SECTILE" run --check --json "$@"
+    exits 0 "$SECTILE" run --check --json --ranks 4 "$@"
     one_line out
     says out '{"ok":true,'
     [ -s err ] && fail "$* wrote to stderr: $(head -n 1 err)"
@@ -11,7 +11,7 @@ holds() {
 
 layouts() {
     while read -r ranks a b c; do
-        for more in '' '--nodes 1' '--nodes 2 --delay 20 --deferred'; do
+        for more in '' '--per-node 1' '--per-node 2 --delay 20 --deferred'; do
             holds --shape 37x29x43 --ranks "$ranks" --a "$a" --b "$b" --c "$c" $more
         done
     done <<'END'
@@ -47,11 +47,11 @@ variants() {
     holds --shape 30x20x25 --slice tile --sync --prefetch 0 --a cyclic:4x4
     holds --shape 30x20x25 --fetch tile --a cyclic:4x4 --b row
     says out '"slice":"tile","fetch":"tile",'
-    holds --shape 30x20x25 --fetch tile --nodes 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
-    holds --shape 30x20x25 --fetch tile --nodes 1 --type bf16 --stay a --b cyclic:7x6 --deferred
-    holds --shape 30x20x25 --products 1 --accumulates 7 --nodes 1 --a cyclic:4x4 --stay a
+    holds --shape 30x20x25 --fetch tile --per-node 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
+    holds --shape 30x20x25 --fetch tile --per-node 1 --type bf16 --stay a --b cyclic:7x6 --deferred
+    holds --shape 30x20x25 --products 1 --accumulates 7 --per-node 1 --a cyclic:4x4 --stay a
     # Own sums first or last: by the decisions of a large product, also in small ones.
-    set -- --ranks 4 --nodes 1 --a row --b row --c row --stay b
+    set -- --ranks 4 --per-node 1 --a row --b row --c row --stay b
     exits 0 "$SECTILE" plan --shape 1024x192x4096 "$@" --json
     says out '"decisions":"nest=mnk,k=256,begin=own+shifted+shifted,'
     for more in '' --ordered --deferred '--type f16' '--deferred --accumulates 1'; do
@@ -63,19 +63,19 @@ variants() {
     done
     for order in direct greedy cost exhaustive; do
         for stay in a b c; do
-            holds --shape 30x20x25 --order $order --stay $stay --a row --b col --nodes 1
+            holds --shape 30x20x25 --order $order --stay $stay --a row --b col --per-node 1
             holds --shape 30x20x25 --order $order --stay $stay --a col --c row --deferred --sync
         done
     done
-    holds --shape 30x20x25 --order cost --transfers 3 --products 2 --start alike --nodes 2
-    holds --shape 30x20x700 --order greedy --nodes 1 --a row --b row --workspace 20K --ordered
+    holds --shape 30x20x25 --order cost --transfers 3 --products 2 --start alike --per-node 2
+    holds --shape 30x20x700 --order greedy --per-node 1 --a row --b row --workspace 20K --ordered
     # Slices that were copied ahead give way, before they are used, to others that are got.
-    holds --shape 40x30x60 --type cf64 --op CN --stay c --a cyclic:5x40@4x1/f --b row --c col --nodes 2 \
+    holds --shape 40x30x60 --type cf64 --op CN --stay c --a cyclic:5x40@4x1/f --b row --c col --per-node 2 \
         --slice tile --order greedy --transfers 8 --workspace 8000 --deferred
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1
-    holds --shape 30x40x700 --type f16 --stay b --nodes 2 --deferred --c 'row*2'
+    holds --shape 30x40x700 --type f16 --stay b --per-node 2 --deferred --c 'row*2'
     holds --shape 30x40x700 --type bf16 --stay c --alpha 0.3 --beta 0.7 --a 'row*2' --workspace 300K
     holds --shape 9x8x20000 --type f16 --a col --b row --c 'row*4' --result origin
     says out '"type_c":"f16"'
@@ -88,7 +88,7 @@ sizes() {
         holds --shape $shape --ranks 5 --a row --b cyclic:3x3
     done
     # Sums that are cut, the own ones last.
-    holds --shape 8x4096x4 --type cf64 --ranks 4 --nodes 1 --stay b --a row --b row --c row \
+    holds --shape 8x4096x4 --type cf64 --ranks 4 --per-node 1 --stay b --a row --b row --c row \
         --decisions nest=mnk,n=2048,begin=behind+shifted+shifted,ahead=2
     says out '"steps":32'
     holds --shape 500x500x500
@@ -129,7 +129,7 @@ beyond() {
 # Products, gets and accumulates are drawn, on each rank.
 timelines() {
     for engine in threads pretended; do
-        exits 0 "$SECTILE" run --engine $engine --ranks 3 --nodes 1 --shape 90x80x70 --a row --b col \
+        exits 0 "$SECTILE" run --engine $engine --ranks 3 --per-node 1 --shape 90x80x70 --a row --b col \
             --c cyclic:9x9 --stay a --check --svg drawn.svg --trace drawn.json
         [ "$(tail -n 1 drawn.svg)" = '</svg>' ] || fail 'the picture does not end'
         for word in 'rank 2' multiply get accumulate '90x80x70 f64 on 3 ranks: '; do
@@ -149,7 +149,7 @@ one_element() {
 }
 
 refusals() {
-    exits 1 "$SECTILE" run --shape 64x64x64 --a cyclic:2x2 --nodes 1 --workspace 1
+    exits 1 "$SECTILE" run --ranks 4 --shape 64x64x64 --a cyclic:2x2 --per-node 1 --workspace 1
     one_line err
     exits 2 "$SECTILE" run --type bf16 --result partial
     says err 'C is bf16, which is not a type for partial sums'

@@ -121,14 +121,14 @@ verbs() {
     each '' plan $problem --all --json --machine node
     each '' plan $problem --steps
     each '' run $problem --check --json
-    each '' run $problem --check --json --nodes 1 --deferred --order cost --type f16
+    each '' run $problem --check --json --per-node 1 --deferred --order cost --type f16
     each '' run --shape 3x2x3 --ranks 2 --json --reference --pairs 1
     each '' bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1 --svg x.svg --json
     each c.npy copy a.npy -o c.npy --op T --ranks 2 --json
     each c.npy copy m.mtx -o c.npy
     [ ! -e packed.npz ] || each c.npy copy packed.npz:a -o c.npy
     each '' run $problem --json --svg x.svg --trace x.json
-    each c.npy multiply a.npy b.npy -o c.npy --ranks 2 --nodes 1
+    each c.npy multiply a.npy b.npy -o c.npy --ranks 2 --per-node 1
     each '' choose --machine node --shape 200x300x400 --fix a=row
     each '' choose --machine cluster --ranks 4 --shape 20x30x40
     each 's.svg s.json' simulate --machine pvc12 --shape 300x300x300 --type f32 --svg s.svg \

@@ -119,7 +119,7 @@ wrong() {
     says err 'none/there: cannot be written'
     exits 1 "$SECTILE" simulate --machine two.json --svg /dev/full
     says err '/dev/full: cannot be written'
-    exits 1 "$SECTILE" simulate --machine two.json --a row --b row --workspace 1 --nodes 1 \
+    exits 1 "$SECTILE" simulate --machine two.json --a row --b row --workspace 1 --per-node 1 \
         --shape 64x64x64
     says err 'too small by'
     ! "$SECTILE" simulate --machine nowhere >out 2>err || fail 'a machine that is nowhere'

@@ -1,6 +1,11 @@
 # usage.sh - help, exit codes, and one line for each bad argument.
 . "${0%/*}/support.inc"
 
+# names HELP: the flags that it lists.
+names() {
+    sed -n '/^  -/{s/^  //; s/ [^-].*//; s/  .*//; p;}' "$1"
+}
+
 helps() {
     exits 0 "$SECTILE"
     says out 'Usage: sectile VERB'
@@ -16,10 +21,21 @@ helps() {
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
+        grep -q pretended out && fail "help $verb has what is for tests"
         cp out help
         for flag in --help -h; do
             exits 0 "$SECTILE" $verb $flag
             same out help
+        done
+        # With --all it has more flags and values.
+        for words in "help $verb --all" "$verb --help --all" "$verb -h --all"; do
+            # shellcheck disable=SC2086
+            exits 0 "$SECTILE" $words
+            names help >few
+            names out >all
+            says out pretended
+            [ $verb = choose ] || grep -qvxF -f few all || fail "$words lists no more flags"
+            grep -vxF -f all few && fail "$words lacks that"
         done
         # Flags are in groups, none of which is empty.
         sed -n '/^Flags/,/^$/p' out | awk '
@@ -35,17 +51,20 @@ helps() {
     grep -q '^Layouts' out && fail 'help machine explains layouts'
 }
 
-# Every flag that help lists is one that is known. What follows it keeps the verb from its work.
+# Every flag that help lists, also by its letter or older name, is one that is known. What follows it keeps
+# the verb from its work.
 flags_known() {
     for verb in multiply copy run plan bench machine simulate choose; do
-        for flag in $("$SECTILE" help $verb | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
+        "$SECTILE" help $verb --all >out
+        for flag in $(names out | tr -d ,) --nodes; do
             "$SECTILE" $verb "$flag" --ranks 0 >out 2>err
             grep -q 'there is no flag' err && fail "$verb does not know $flag"
         done
     done
 }
 
-# bad CODE TEXT ARGUMENT...: one line on stderr that has the text, and nothing on stdout.
+# bad CODE TEXT ARGUMENT...: one line on stderr that has the text, and nothing on stdout; with --json an
+# object that has it, too.
 bad() {
     code=$1
     text=$2
@@ -53,7 +72,10 @@ bad() {
     exits "$code" "$SECTILE" "$@"
     one_line err
     says err "$text"
-    [ -s out ] && fail "$* wrote to stdout"
+    case " $* " in
+    *' --json '*) says out "$text" ;;
+    *) [ -s out ] && fail "$* wrote to stdout" ;;
+    esac
 }
 
 bad_words() {
@@ -65,8 +87,8 @@ bad_words() {
     bad 2 "run: there is no flag '--rank'; did you mean --ranks?" run --rank 4
     bad 2 "run: there is no flag '--shpae'; did you mean --shape?" run --shpae=3x3x3
     bad 2 "run: there is no flag '--chek'; did you mean --check?" run --chek
-    bad 2 "copy: there is no flag '-x'; sectile help copy lists all flags" copy -x
-    bad 2 "plan: there is no flag '--sideways'; sectile help plan lists all flags" plan --sideways 2
+    bad 2 "copy: there is no flag '-x'; sectile help copy --all lists all flags" copy -x
+    bad 2 "plan: there is no flag '--sideways'; sectile help plan --all lists all flags" plan --sideways 2
     bad 2 "run: there is no flag '--$(printf '%0100d' 1)'; sectile help" run "--$(printf '%0100d' 1)"
     bad 2 "too many" run file
     bad 2 "too many; files to read: 2; -o names the one to write" multiply a b c
@@ -196,10 +218,10 @@ together() {
 --slice_class_and_--fetch_tile_exclude run --fetch tile --slice class
 --all_and_--steps_exclude plan --steps --all
 --all_and_--picture_exclude plan --all --picture
---delay_needs_--nodes_or_--deferred run --delay 3
+--delay_needs_--per-node_or_--deferred run --delay 3
 --deferred_needs_an_engine_that_computes_on_the_host run --deferred --engine opencl
 --ranks_needs_--measure machine --ranks 3
---nodes_needs_--measure machine --nodes 3 node
+--per-node_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
 --repeat_needs_--measure machine --repeat 3
 --size_needs_--measure machine --size 100
@@ -228,24 +250,39 @@ has() {
     says out "\"ranks\":$ranks,"
 }
 
-# As many as the machine has, in all verbs alike; never more.
+# As many as the machine has where ranks are planned, and as there are cores where they run, but not more than
+# the machine has.
 ranks() {
     echo '{"name": "three", "ranks": 3, "peak": {"f64": 1}, "links": [{"pair": 1}]}' >three
     echo '{"name": "many", "ranks": 5000, "peak": {"f64": 1}, "links": [{"pair": 1}]}' >many
+    cores=$(nproc)
+    few=$((cores < 3 ? cores : 3))
     for verb in run plan choose simulate bench; do
         shape='--shape 9x9x9'
         [ $verb = bench ] && shape='--shapes 9x9x9 --layouts row'
         # shellcheck disable=SC2086
         set -- $verb $shape --machine
-        has 3 "$@" three
-        has 4 "$@" cluster
+        case $verb in
+        run | bench)
+            has $few "$@" three
+            has "$cores" "$@" cluster
+            ;;
+        *)
+            has 3 "$@" three
+            has 4 "$@" cluster
+            ;;
+        esac
         has 5 "$@" cluster --ranks 5
+        has 5 "$@" cluster -n 5
+        has 5 "$@" cluster -n=5
         bad 2 '--ranks: 4 is more than the 3 ranks of three' "$@" three --ranks 4
     done
     has 2 plan --machine three --ranks 2
     has 5000 plan --machine many --shape 9x9x9
-    bad 2 '--ranks is needed, as the 5000 ranks of many are too many; allowed: whole numbers from 1 to' \
-        run --machine many
+    has "$cores" run --shape 9x9x9 --machine many
+    has 1 run --shape 9x9x9 -n 1
+    command -v taskset >/dev/null && exits 0 taskset -c "$(taskset -cp $$ | sed 's/.*[: ]\([0-9]*\).*/\1/')" \
+        "$SECTILE" run --shape 9x9x9 --json && says out '"ranks":1,'
 }
 
 # Where there is no module beside the tool, there is no MPI.

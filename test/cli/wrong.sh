@@ -52,6 +52,7 @@ wrong() {
     says err 'bound check: C['
     says err ' of 1200 elements are wrong'
     says out '{"ok":false,'
+    one_line out
     with 'cblas_dgemm 12' 1 run $problem --check
     says out 'check does not hold: 1200 elements compared exactly'
     with 'sct_world_traffic 2' 1 run $problem --json

@@ -28,7 +28,7 @@ products() {
     done
     for type in f32 cf64 f16 bf16; do
         exits 0 "$SECTILE" run --engine cuda --ranks 2 --shape 33x20x17 --type $type --op CN \
-            --nodes 1 --b cyclic:5x7 --alpha 2 --beta 1 --check
+            --per-node 1 --b cyclic:5x7 --alpha 2 --beta 1 --check
     done
 }
 
@@ -67,7 +67,7 @@ reference() {
 measures() {
     size=2048 rounds=5
     [ -z "${PRETENDED:-}" ] || size=192 rounds=1
-    exits 0 "$SECTILE" machine --measure --engine cuda --ranks 2 --nodes 1 --repeat $rounds --size $size \
+    exits 0 "$SECTILE" machine --measure --engine cuda --ranks 2 --per-node 1 --repeat $rounds --size $size \
         -o measured
     grep -q '"about": "2 ranks of the engine cuda' measured || fail "about: $(cat measured)"
     grep -q 'memory and links: by copies of [1-9]' measured || fail "no copies: $(cat measured)"
@@ -75,7 +75,7 @@ measures() {
         grep -q "\"$key\": " measured || fail "no $key: $(cat measured)"
     done
     exits 0 "$SECTILE" simulate --machine ./measured --shape 300x300x300 --a row --b col
-    exits 0 "$SECTILE" run --engine cuda --machine ./measured --nodes 1 --shape 60x50x40 --a row --check
+    exits 0 "$SECTILE" run --engine cuda --ranks 2 --machine ./measured --per-node 1 --shape 60x50x40 --a row --check
 }
 
 # Threads share memory without NVSHMEM.

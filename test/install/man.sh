@@ -1,4 +1,5 @@
-# man.sh - each public function has a man page, which shows that of the group in which its header declares it.
+# man.sh - each public function has a man page, which shows that of the group in which its header declares it,
+# with the prototypes of all in its synopsis.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -13,7 +14,7 @@ pages=$(find "$man" -name 'sectile_*.3' | wc -l)
 # The page of each, such as sct_run, is that of its group, which declares it.
 sed -n 's/@@SECTILE_[0-9].*//p' src/symbols/*.txt | while read -r name; do
     page=$(sed -n 's/^\.so man3\///p' "$man/$name.3" 2>/dev/null || :)
-    [ -n "$page" ] && sed '1,/SYNOPSIS/d' "$man/$page" | grep -qw "$name" || echo "$name"
+    [ -n "$page" ] && sed '1,/SYNOPSIS/d; /DESCRIPTION/,$d' "$man/$page" | grep -qw "$name" || echo "$name"
 done >"$temp/lacking"
 [ ! -s "$temp/lacking" ] || { echo "failed: no man page has:" $(cat "$temp/lacking") >&2; exit 1; }
 grep -q '^#define SCT_HERE' "$man/sectile_tiles.3" || { echo 'failed: no page has SCT_HERE' >&2; exit 1; }

@@ -18,7 +18,7 @@ products() {
     says out '"engine":"opencl"'
     says out '"ok":true'
     for type in f32 cf64 f16 bf16; do
-        exits 0 "$SECTILE" run $two --ranks 2 --shape 33x20x17 --type $type --op CN --nodes 1 \
+        exits 0 "$SECTILE" run $two --ranks 2 --shape 33x20x17 --type $type --op CN --per-node 1 \
             --b cyclic:5x7 --alpha 2 --beta 1 --check
     done
 }
@@ -59,12 +59,12 @@ processes() {
 # A measured device is a machine to plan for.
 # shellcheck disable=SC2086
 measures() {
-    exits 0 "$SECTILE" machine --measure $two --ranks 2 --nodes 1 --repeat 1 --size 192 -o measured
+    exits 0 "$SECTILE" machine --measure $two --ranks 2 --per-node 1 --repeat 1 --size 192 -o measured
     grep -q '"about": "2 ranks of the engine opencl on devices 0/2, 1 to a node' measured ||
         fail "about: $(cat measured)"
     grep -q 'copies from devices to the host: ' measured || fail "notes: $(cat measured)"
     exits 0 "$SECTILE" simulate --machine ./measured --shape 300x300x300 --a row --b col
-    exits 0 "$SECTILE" run $two --machine ./measured --nodes 1 --shape 60x50x40 --a row --check
+    exits 0 "$SECTILE" run $two --ranks 2 --machine ./measured --per-node 1 --shape 60x50x40 --a row --check
 }
 
 wrong_lists() {
@@ -80,7 +80,7 @@ wrong_lists() {
 fault() {
     rm -f reached
     FAULT="$1 $2" FAULT_REACHED=$work/reached LD_PRELOAD=$FAULTS/test_faults_opencl.so \
-        "$SECTILE" run $two --ranks 2 --shape 30x20x10 --a row --b col --stay a --nodes 1 \
+        "$SECTILE" run $two --ranks 2 --shape 30x20x10 --a row --b col --stay a --per-node 1 \
         --check >out 2>err
     got=$?
     [ -e reached ] || return 1

@@ -49,7 +49,7 @@ static void add_options(const text *w, const sct_options *o) {
 
 static void add_world(const text *w, const sct_world_options *o) {
     if (o->ranks_per_node)
-        text_add(w, " --nodes %d", o->ranks_per_node);
+        text_add(w, " --per-node %d", o->ranks_per_node);
     if (o->delay_us && (o->ranks_per_node || o->deferred))
         text_add(w, " --delay %d", o->delay_us);
     if (o->deferred)
