@@ -155,7 +155,7 @@ cuts() {
 
 # Without a stationary matrix, nothing is framed; the work layout is drawn over the matrix whose shape it has.
 work_grids() {
-    draw --ranks 8 --shape 4096x4096x4096 --a row --b row --c row --nodes 1 --rank 5 --work '2d:2x2*2'
+    draw --ranks 8 --shape 4096x4096x4096 --a row --b row --c row --per-node 1 --rank 5 --work '2d:2x2*2'
     says svg '>cuts of the work layout, which has the shape of C; its 2 replicas divide k<'
     says svg 'slices of A and B read and of C updated by rank 5 in '
     has 0 own
