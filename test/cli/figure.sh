@@ -160,9 +160,9 @@ work_grids() {
     says svg 'slices of A and B read and of C updated by rank 5 in '
     has 0 own
     cuts 2
-    # The middles of the rows and of the columns of C, which is drawn at (564, 614) with 440 pixels each way.
-    says svg '<line x1="564.0" y1="834.0" x2="1004.0" y2="834.0" stroke="#555555" stroke-dasharray="6 4"/>'
-    says svg '<line x1="784.0" y1="614.0" x2="784.0" y2="1054.0" stroke="#555555" stroke-dasharray="6 4"/>'
+    # The middles of the rows and of the columns of C, which is drawn at (564, 632) with 440 pixels each way.
+    says svg '<line x1="564.0" y1="852.0" x2="1004.0" y2="852.0" stroke="#555555" stroke-dasharray="6 4"/>'
+    says svg '<line x1="784.0" y1="632.0" x2="784.0" y2="1072.0" stroke="#555555" stroke-dasharray="6 4"/>'
     draw --ranks 8 --shape 400x600x800 --a row --b row --c row --stay a --work '2d:1x4*2'
     says svg 'which has the shape of A; its 2 replicas divide n<'
     cuts 3
