@@ -3,36 +3,24 @@
  */
 #include "api/engine.h"
 
+#include "base/library.h"
 #include "base/status.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { NAME_BYTES = 16, PATH_BYTES = 4096 };
+enum { NAME_BYTES = 16 };
 
 static bool is_name(const char *name) {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz");
     return length > 0 && length < NAME_BYTES && !name[length];
 }
 
-/* Opens a library that lies beside this one, or else where the system looks for libraries. It stays
- * loaded. */
-static void *open_library(const char *file) {
-    char path[PATH_BYTES];
-    Dl_info here;
-    const char *end = dladdr(&sct_engine_threads, &here) ? strrchr(here.dli_fname, '/') : NULL;
-    int folder = end ? (int)(end - here.dli_fname) + 1 : 0;
-    int length = snprintf(path, sizeof path, "%.*s%s", folder, end ? here.dli_fname : "", file);
-    bool beside = length < (int)sizeof path && access(path, F_OK) == 0;
-    return dlopen(beside ? path : file, RTLD_NOW | RTLD_LOCAL);
-}
-
 static void *open_engine(const char *name) {
     char file[NAME_BYTES + 32];
     snprintf(file, sizeof file, "libsectile_%s.so." SECTILE_SOVERSION, name);
-    return open_library(file);
+    return sct_library_open(file);
 }
 
 const sct_engine *sct_engine_load(const char *name) {
