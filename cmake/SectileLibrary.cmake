@@ -2,12 +2,14 @@
 include(CMakePackageConfigHelpers)
 
 # sectile_add_library(NAME DESCRIPTION text SYMBOLS list SOURCES ... [CORE library] [LIBRARIES ...]
-# [FLAGS ...]) makes the targets NAME (shared) and NAME_static from the same objects, and NAME.pc.
-# SYMBOLS is the list in src/symbols/ of what it exports. CORE is the Sectile library that this one
-# extends. LIBRARIES are the targets that it links to privately; FLAGS are their linker flags, for
-# pkg-config --static.
+# [FLAGS ...] [LOADING source LINKED source]) makes the targets NAME (shared) and NAME_static from the
+# same objects, and NAME.pc. SYMBOLS is the list in src/symbols/ of what it exports. CORE is the Sectile
+# library that this one extends. LIBRARIES are the targets that it links to privately; FLAGS are their
+# linker flags, for pkg-config --static. With LOADING, the shared library is linked to sectile alone: that
+# source loads CORE when it is needed, and in the static library LINKED stands in its place.
 function(sectile_add_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;SYMBOLS;CORE" "SOURCES;LIBRARIES;FLAGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;SYMBOLS;CORE;LOADING;LINKED"
+        "SOURCES;LIBRARIES;FLAGS")
     add_library(${name}_objects OBJECT ${arg_SOURCES})
     target_include_directories(${name}_objects
         PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -16,23 +18,33 @@ function(sectile_add_library name)
         POSITION_INDEPENDENT_CODE ON
         C_VISIBILITY_PRESET hidden)
 
-    add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects>)
+    add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects> ${arg_LOADING})
     sectile_version_symbols(${name} ${PROJECT_SOURCE_DIR}/src/symbols/${arg_SYMBOLS}.txt)
-    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects>)
+    add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects> ${arg_LINKED})
     foreach(library ${name} ${name}_static)
         add_library(sectile::${library} ALIAS ${library})
         target_include_directories(${library} INTERFACE
             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-        target_link_libraries(${library} PRIVATE ${arg_LIBRARIES})
         set_target_properties(${library} PROPERTIES
             LINKER_LANGUAGE C
             OUTPUT_NAME ${name}
             SOVERSION ${sectile_soversion}
             VERSION ${PROJECT_VERSION})
     endforeach()
+    target_link_libraries(${name}_static PRIVATE ${arg_LIBRARIES})
+    if(arg_LOADING)
+        foreach(library ${name} ${name}_static)
+            target_include_directories(${library}
+                PRIVATE $<TARGET_PROPERTY:${name}_objects,INCLUDE_DIRECTORIES>)
+            set_target_properties(${library} PROPERTIES C_VISIBILITY_PRESET hidden)
+        endforeach()
+        target_link_libraries(${name} PUBLIC sectile INTERFACE ${arg_CORE} PRIVATE ${CMAKE_DL_LIBS})
+        add_dependencies(${name} ${arg_CORE})
+    else()
+        target_link_libraries(${name} PUBLIC ${arg_CORE} PRIVATE ${arg_LIBRARIES})
+    endif()
     if(arg_CORE)
-        target_link_libraries(${name} PUBLIC ${arg_CORE})
         target_link_options(${name} PRIVATE LINKER:--no-undefined)
         # It finds the core beside itself, also where a program preloads it.
         set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN")

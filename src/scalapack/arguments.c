@@ -5,6 +5,8 @@
  * descriptor with 11 entries. */
 #include "scalapack/arguments.h"
 
+#include "base/status.h"
+
 enum { PER_ARGUMENT = 100 };
 
 /* The numbers of the entries of a descriptor with 11. */
@@ -31,9 +33,10 @@ void sct_findings_note(sct_findings *findings, int position) {
     note(findings, findings->grid.rows >= 0, position * PER_ARGUMENT);
 }
 
-sct_status sct_findings_begin(const int *entries, int position, sct_findings *findings) {
+sct_status sct_findings_begin(const sct_program *program, const int *entries, int position,
+                              sct_findings *findings) {
     *findings = (sct_findings){.context = sct_descriptor_read(entries).context};
-    sct_status status = sct_program_grid(findings->context, &findings->grid);
+    sct_status status = sct_program_grid(program, findings->context, &findings->grid);
     note(findings, findings->grid.rows < 0, position * PER_ARGUMENT + CONTEXT);
     return status;
 }
@@ -89,10 +92,12 @@ void sct_findings_check(sct_findings *findings, const sct_operand *operand, int 
         check_extent(findings, &x, position);
 }
 
-bool sct_findings_end(const sct_findings *findings, const char *routine) {
-    int code = findings->least;
-    if (code)
-        sct_program_report(findings->context, routine,
-                           code % PER_ARGUMENT ? -code : -(code / PER_ARGUMENT));
-    return code == 0;
+sct_status sct_findings_end(const sct_findings *findings) {
+    int position = findings->least / PER_ARGUMENT, entry = findings->least % PER_ARGUMENT;
+    if (!findings->least)
+        return SCT_OK;
+    if (entry)
+        return sct_fail(SCT_BAD_ARGUMENT, "entry %d of parameter %d has an illegal value", entry,
+                        position);
+    return sct_fail(SCT_BAD_ARGUMENT, "parameter %d has an illegal value", position);
 }

@@ -27,7 +27,8 @@ typedef struct sct_findings {
 } sct_findings;
 
 /* Starts with the context of the first operand, whose descriptor has the number `position`. */
-sct_status sct_findings_begin(const int *entries, int position, sct_findings *findings);
+sct_status sct_findings_begin(const sct_program *program, const int *entries, int position,
+                              sct_findings *findings);
 /* Notes argument number `position`, if the context is known: otherwise that alone is reported. */
 void sct_findings_note(sct_findings *findings, int position);
 
@@ -37,7 +38,8 @@ void sct_findings_check(sct_findings *findings, const sct_operand *operand, int 
                         int rows_position, int cols, int cols_position, int position,
                         sct_submatrix *checked);
 
-/* True if nothing is wrong. Otherwise reports it. */
-bool sct_findings_end(const sct_findings *findings, const char *routine);
+/* Fails if anything is wrong, and says what as ScaLAPACK does: "parameter 3", or "entry 5 of
+ * parameter 10". */
+sct_status sct_findings_end(const sct_findings *findings);
 
 #endif

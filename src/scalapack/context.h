@@ -7,10 +7,12 @@
 #include "scalapack/products.h"
 #include "scalapack/program.h"
 
+#include <mpi.h>
 #include <sectile/sectile_scalapack.h>
 
 typedef struct sct_context sct_context;
 struct sct_context {
+    const sct_mpi_contexts *mpi;
     sct_context *next;
     MPI_Comm comm;           /* for agreements between its processes */
     sct_world *world;        /* its ranks are those of the communicator of the context */
@@ -18,8 +20,9 @@ struct sct_context {
     sct_products products;
 };
 
-/* Collective over the processes of the context the first time. Fails alike on all of them. */
-sct_status sct_context_find(int context, sct_context **found);
+/* Collective over the processes of the context the first time. Fails alike on all of them. For a
+ * program that fits. */
+sct_status sct_context_find(sct_program *program, int number, sct_context **found);
 
 /* Gathers `bytes` bytes of each process of the context, in the order of ranks. Collective. */
 sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,

@@ -7,7 +7,7 @@
 #include <limits.h>
 
 /* The grid of the caller, or else that of the context. */
-static sct_status find_grid(int context, const sct_scalapack_grid *given,
+static sct_status find_grid(const void *caller, int context, const sct_scalapack_grid *given,
                             sct_scalapack_grid *found) {
     sct_grid grid;
     if (given && given->size != sizeof *given)
@@ -22,7 +22,7 @@ static sct_status find_grid(int context, const sct_scalapack_grid *given,
         *found = *given;
         return SCT_OK;
     }
-    sct_status status = sct_program_grid(context, &grid);
+    sct_status status = sct_program_grid(sct_program_of(caller), context, &grid);
     if (!status && grid.rows < 0)
         status = sct_fail(SCT_BAD_ARGUMENT, "this process is not in the context %d", context);
     if (!status)
@@ -54,7 +54,7 @@ sct_status sct_layout_from_scalapack(const int *descriptor, const sct_scalapack_
     if (status)
         return status;
     sct_descriptor d = sct_descriptor_read(descriptor);
-    status = find_grid(d.context, grid, &found);
+    status = find_grid(__builtin_return_address(0), d.context, grid, &found);
     if (!status)
         status = check_descriptor(&d, &found);
     return status ? status : sct_layout_of_descriptor(&d, &found, layout);
@@ -145,7 +145,7 @@ sct_status sct_layout_to_scalapack(const sct_layout *layout, const sct_scalapack
     if (!status)
         status = sct_check_given("the place for the descriptor", descriptor);
     if (!status)
-        status = find_grid(context, grid, &found);
+        status = find_grid(__builtin_return_address(0), context, grid, &found);
     if (status)
         return status;
     if (sct_layout_rows(layout) > INT_MAX || sct_layout_cols(layout) > INT_MAX)

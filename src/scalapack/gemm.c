@@ -29,10 +29,10 @@ static bool read_op(const char *text, sct_op *op) {
     }
 }
 
-/* The operands, checked as ScaLAPACK does, where an unknown op counts as a transpose. False if the
- * call has a bad argument, which has been reported. */
-static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_findings *findings,
-                  sct_product_call *product) {
+/* The operands, checked as ScaLAPACK does, where an unknown op counts as a transpose. Fails if the
+ * call has a bad argument. */
+static sct_status check(const sct_routine *routine, const sct_gemm_call *call,
+                        sct_findings *findings, sct_product_call *product) {
     int m = *call->m, n = *call->n, k = *call->k;
     *product = (sct_product_call){.type = routine->type, .op_a = SCT_T, .op_b = SCT_T};
     bool known_a = read_op(call->op_a, &product->op_a),
@@ -51,7 +51,7 @@ static bool check(const sct_routine *routine, const sct_gemm_call *call, sct_fin
         sct_findings_note(findings, OP_A);
     if (!known_b)
         sct_findings_note(findings, OP_B);
-    return sct_findings_end(findings, routine->name);
+    return sct_findings_end(findings);
 }
 
 /* True if the result does not depend on A and B. With k = 0 these are empty, and their indices may
@@ -74,22 +74,30 @@ static void scale(const sct_routine *routine, const sct_gemm_call *call, const s
     sct_combine(routine->type, zero, &part, call->beta, &part);
 }
 
+/* Runs the job. Where ScaLAPACK can compute the product from the beginning, as it cannot once C has
+ * been changed and counts, a failure does not end the program. */
+static sct_passing run(sct_program *program, const sct_routine *routine, const sct_gemm_call *call,
+                       int number, sct_job *job) {
+    sct_status status = sct_job_start(job, call->alpha, call->beta);
+    bool untouched = status == SCT_DISAGREE || sct_element_is(routine->type, call->beta, 0);
+    if (!status)
+        status = sct_job_wait(job);
+    if (status && !untouched)
+        sct_program_abort(program, number, routine->name, sct_last_reason());
+    return status ? SCT_CANNOT : SCT_NOT_PASSED;
+}
+
 /* Why the call cannot be served; SCT_NOT_PASSED if it has been. */
-static sct_passing serve(const sct_routine *routine, const sct_gemm_call *call, int number,
-                         const sct_product_call *product) {
+static sct_passing serve(sct_program *program, const sct_routine *routine,
+                         const sct_gemm_call *call, int number, const sct_product_call *product) {
     sct_context *context;
     sct_job *job;
-    sct_status status = sct_context_find(number, &context);
+    sct_status status = sct_context_find(program, number, &context);
     if (!status)
         status = sct_products_find(context, product, &job);
     if (status)
         return status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
-    status = sct_job_start(job, call->alpha, call->beta);
-    if (!status)
-        status = sct_job_wait(job);
-    if (status) /* C may have changed */
-        sct_program_abort(number, routine->name, sct_last_reason());
-    return SCT_NOT_PASSED;
+    return run(program, routine, call, number, job);
 }
 
 static void pass_on(sct_function *original, const sct_gemm_call *x) {
@@ -99,41 +107,37 @@ static void pass_on(sct_function *original, const sct_gemm_call *x) {
                                      x->c.col, x->c.entries);
 }
 
-/* Checks the arguments of a call: serves it if they are good, else reports the first that is not.
- */
-static void consider(const sct_routine *routine, const sct_gemm_call *call, sct_function *original,
-                     double start) {
+/* Serves the call, if it can be served; otherwise says why not. */
+static sct_passing consider(sct_program *program, const sct_routine *routine,
+                            const sct_gemm_call *call, int context) {
     sct_findings findings;
     sct_product_call product;
-    if (sct_findings_begin(call->a.entries, DESC_A, &findings))
-        sct_program_abort(0, routine->name, sct_last_reason());
-    if (!check(routine, call, &findings, &product)) {
-        sct_tally_bad();
-        return;
-    }
-    sct_passing why = SCT_NOT_PASSED;
-    bool idle = is_idle(routine, call);
-    if (!idle && is_scaling(routine, call))
-        scale(routine, call, &findings.grid, &product.operand[SCT_C_]);
-    else if (!idle)
-        why = serve(routine, call, findings.context, &product);
-    if (why && !original)
-        sct_program_abort(findings.context, routine->name, sct_last_reason());
-    if (why)
-        pass_on(original, call);
-    sct_tally(why, start);
+    if (!sct_program_fits(program, context) ||
+        sct_findings_begin(program, call->a.entries, DESC_A, &findings))
+        return SCT_CANNOT;
+    if (check(routine, call, &findings, &product))
+        return SCT_BAD;
+    if (is_idle(routine, call))
+        return SCT_NOT_PASSED;
+    if (!is_scaling(routine, call))
+        return serve(program, routine, call, context, &product);
+    scale(routine, call, &findings.grid, &product.operand[SCT_C_]);
+    return SCT_NOT_PASSED;
 }
 
 /* What is passed on for being small is not looked at any further: ScaLAPACK checks it. */
-void sct_gemm_run(sct_routine *routine, const sct_gemm_call *call) {
-    sct_function *original = sct_routine_original(routine);
-    sct_passing why =
-        original ? sct_settings_passing(*call->m, *call->n, *call->k) : SCT_NOT_PASSED;
+void sct_gemm_run(const sct_routine *routine, const void *caller, const sct_gemm_call *call) {
+    sct_program *program = sct_program_of(caller);
+    sct_function *original = sct_program_original(program, routine);
+    const sct_shape shape = {*call->m, *call->n, *call->k};
+    int context = sct_descriptor_read(call->a.entries).context;
+    sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);
-    if (!why) {
-        consider(routine, call, original, start);
-        return;
-    }
-    pass_on(original, call);
-    sct_tally(why, start);
+    if (!why)
+        why = consider(program, routine, call, context);
+    if (why && !original)
+        sct_program_abort(program, context, routine->name, sct_last_reason());
+    if (why)
+        pass_on(original, call);
+    sct_tally(why, start, &shape);
 }

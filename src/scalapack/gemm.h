@@ -13,7 +13,7 @@ typedef struct sct_gemm_call {
     sct_operand a, b, c;
 } sct_gemm_call;
 
-/* Serves the call, passes it on, or reports a bad argument. */
-void sct_gemm_run(sct_routine *routine, const sct_gemm_call *call);
+/* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */
+void sct_gemm_run(const sct_routine *routine, const void *caller, const sct_gemm_call *call);
 
 #endif

@@ -22,14 +22,14 @@ typedef struct side {
     sct_submatrix x;
 } side;
 
-static side know(const sct_operand *operand, int m, int n) {
+static side know(const sct_program *program, const sct_operand *operand, int m, int n) {
     side known = {.x = {.data = (char *)operand->data,
                         .descriptor = sct_descriptor_read(operand->entries),
                         .row = *operand->row - 1,
                         .col = *operand->col - 1,
                         .rows = m,
                         .cols = n}};
-    if (sct_program_grid(known.x.descriptor.context, &known.grid) || known.grid.row < 0)
+    if (sct_program_grid(program, known.x.descriptor.context, &known.grid) || known.grid.row < 0)
         return known;
     sct_findings findings = {.grid = known.grid, .context = known.x.descriptor.context};
     sct_submatrix ignored;
@@ -84,14 +84,14 @@ static sct_status copy(const sct_context *context, sct_type type, const side min
     return status;
 }
 
-static sct_status serve(sct_type type, const sct_gemr2d_call *call) {
+static sct_status serve(sct_program *program, sct_type type, const sct_gemr2d_call *call) {
     sct_context *context;
-    sct_status status = sct_context_find(*call->context, &context);
+    sct_status status = sct_context_find(program, *call->context, &context);
     if (status)
         return status;
     size_t size = (size_t)sct_world_size(context->world);
-    const side mine[SIDES] = {know(&call->a, *call->m, *call->n),
-                              know(&call->b, *call->m, *call->n)};
+    const side mine[SIDES] = {know(program, &call->a, *call->m, *call->n),
+                              know(program, &call->b, *call->m, *call->n)};
     side(*all)[SIDES] = calloc(size, sizeof *all);
     int *ranks = calloc(size, sizeof *ranks);
     uint64_t all_have = all && ranks;
@@ -108,23 +108,48 @@ static sct_status serve(sct_type type, const sct_gemr2d_call *call) {
     return status;
 }
 
-static void pass_on(sct_function *original, const sct_gemr2d_call *x) {
-    ((sct_scalapack_gemr2d *)original)(x->m, x->n, x->a.data, x->a.row, x->a.col, x->a.entries,
-                                       (void *)x->b.data, x->b.row, x->b.col, x->b.entries,
-                                       x->context);
+static sct_passing consider(sct_program *program, const sct_routine *routine,
+                            const sct_gemr2d_call *call) {
+    if (!sct_program_fits(program, *call->context))
+        return SCT_CANNOT;
+    if (*call->m == 0 || *call->n == 0)
+        return SCT_NOT_PASSED;
+    sct_status status = serve(program, routine->type, call);
+    return !status ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
 }
 
-void sct_gemr2d_run(sct_routine *routine, const sct_gemr2d_call *call) {
-    sct_function *original = sct_routine_original(routine);
-    sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
-    double start = sct_call_start(why);
-    if (!why && *call->m != 0 && *call->n != 0) {
-        sct_status status = serve(routine->type, call);
-        why = !status ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
+typedef void for_c(int, int, const void *, int, int, const int *, void *, int, int, const int *,
+                   int);
+
+static void pass_on(const sct_routine *routine, sct_function *original, const sct_gemr2d_call *x) {
+    if (routine->number >= SCT_CPSGEMR2D)
+        ((for_c *)original)(*x->m, *x->n, x->a.data, *x->a.row, *x->a.col, x->a.entries,
+                            (void *)x->b.data, *x->b.row, *x->b.col, x->b.entries, *x->context);
+    else
+        ((sct_scalapack_gemr2d *)original)(x->m, x->n, x->a.data, x->a.row, x->a.col, x->a.entries,
+                                           (void *)x->b.data, x->b.row, x->b.col, x->b.entries,
+                                           x->context);
+}
+
+void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_gemr2d_call *call) {
+    /* ScaLAPACK's routine for Fortran calls that for C by its name, which is this library's */
+    static _Thread_local bool passes_on;
+    sct_program *program = sct_program_of(caller);
+    sct_function *original = sct_program_original(program, routine);
+    if (passes_on && original) {
+        pass_on(routine, original, call);
+        return;
     }
+    const sct_shape shape = {*call->m, *call->n, SCT_COPIED};
+    sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
+    double start = sct_call_start(why);
+    if (!why)
+        why = consider(program, routine, call);
     if (why && !original)
-        sct_program_abort(*call->context, routine->name, sct_last_reason());
+        sct_program_abort(program, *call->context, routine->name, sct_last_reason());
+    passes_on = true;
     if (why)
-        pass_on(original, call);
-    sct_tally(why, start);
+        pass_on(routine, original, call);
+    passes_on = false;
+    sct_tally(why, start, &shape);
 }

@@ -12,7 +12,7 @@ typedef struct sct_gemr2d_call {
     const int *context; /* of all processes of both */
 } sct_gemr2d_call;
 
-/* Serves the call, or passes it on. ScaLAPACK reports bad arguments. */
-void sct_gemr2d_run(sct_routine *routine, const sct_gemr2d_call *call);
+/* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */
+void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_gemr2d_call *call);
 
 #endif

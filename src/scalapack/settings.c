@@ -4,19 +4,22 @@
  *   SECTILE_SCALAPACK_THRESHOLD=ORDER  see sct_scalapack_set_threshold
  *   SECTILE_SCALAPACK_STATS=1 | all    at exit, a line of process 0 of the job, or of each process
  *
- * A value that makes no sense is reported once, and the default holds. */
+ * A value that makes no sense is reported once for each job. */
 #include "scalapack/settings.h"
 
 #include "base/clock.h"
+#include "base/setting.h"
 
-#include <mpi.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Smaller products are passed on to ScaLAPACK. From this order on, products that were not called
  * before gain, on 2 processes with a core each: docs/results/scalapack.md. */
-static const double usual_threshold = 320;
+static const int64_t usual_threshold = 320;
 /* So are products whose k is below this share of the threshold, as in a factorisation by panels:
  * ScaLAPACK sends such panels as a whole, and is not slower. */
 static const double thin = 0.5;
@@ -24,102 +27,177 @@ static const double thin = 0.5;
 static struct {
     bool read, off, prints;
     double threshold;
-    int rank; /* of the job */
+    int rank;             /* of the job; -1: unknown */
+    char complaints[500]; /* about variables, until the rank is known */
     sct_scalapack_calls calls;
     uint64_t passed[SCT_PASSINGS];
+    sct_shape largest; /* passed on, `why` */
+    sct_passing why;
     char reason[200]; /* of the first call that could not be served */
 } state;
 
-static void complain(const char *name, const char *value, const char *allowed) {
-    fprintf(stderr, "sectile: %s=%s: must be %s\n", name, value, allowed);
+/* ---- Reading ---- */
+
+/* Adds to a text of so many bytes. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t bytes,
+                                                         const char *format, ...) {
+    size_t used = strlen(text);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text + used, bytes - used, format, values);
+    va_end(values);
+}
+
+static void complain(const char *text) {
+    append(state.complaints, sizeof state.complaints, "sectile: %s\n", text);
+}
+
+static void complain_about(const char *name, const char *value, const char *allowed) {
+    char text[200];
+    snprintf(text, sizeof text, "%s=%.40s: must be %s", name, value, allowed);
+    complain(text);
+}
+
+/* The value of a variable; NULL if it has none. */
+static const char *value_of(const char *name) {
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
 }
 
 static double read_threshold(void) {
     static const char name[] = "SECTILE_SCALAPACK_THRESHOLD";
-    const char *text = getenv(name);
-    if (!text || !*text)
-        return usual_threshold;
-    char *end;
-    double value = strtod(text, &end);
-    if (*end == '\0' && value >= 0)
-        return value;
-    complain(name, text, "a number, 0 or more");
-    return usual_threshold;
+    int64_t order = usual_threshold;
+    if (value_of(name) && sct_setting(name, 0, INT_MAX, usual_threshold, &order))
+        complain(sct_last_reason());
+    return (double)order;
 }
 
+/* Whether a text is one of these words, in letters of any case. */
+static bool is_one_of(const char *text, const char *const words[], int count) {
+    bool found = false;
+    for (int i = 0; i < count; i++)
+        found |= strcasecmp(text, words[i]) == 0;
+    return found;
+}
+
+/* Who writes what cannot be read wants something else than usual. */
 static bool read_off(void) {
+    enum { WORDS = 4 };
     static const char name[] = "SECTILE_SCALAPACK";
-    const char *text = getenv(name);
-    if (!text || !*text || !strcmp(text, "on"))
+    static const char *const on[WORDS] = {"on", "1", "yes", "true"};
+    static const char *const off[WORDS] = {"off", "0", "no", "false"};
+    const char *text = value_of(name);
+    if (!text || is_one_of(text, on, WORDS))
         return false;
-    if (strcmp(text, "off") != 0)
-        complain(name, text, "on or off");
-    return !strcmp(text, "off");
+    if (!is_one_of(text, off, WORDS))
+        complain_about(name, text, "on or off; now it is off");
+    return true;
 }
 
-static void print_counts(void) {
-    static const char *const names[SCT_PASSINGS] = {"", "switched off", "too small",
-                                                    "overlapping operands", "not possible"};
-    const sct_scalapack_calls *calls = &state.calls;
-    char why[200] = "";
-    for (int i = 1; i < SCT_PASSINGS; i++)
-        if (state.passed[i]) {
-            size_t used = strlen(why);
-            snprintf(why + used, sizeof why - used, "%s%llu %s", used ? ", " : " (",
-                     (unsigned long long)state.passed[i], names[i]);
-        }
-    fprintf(stderr,
-            "sectile: process %d: %llu call%s served in %.3f s, %llu passed on in %.3f s%s%s, "
-            "%llu with bad arguments%s%s\n",
-            state.rank, (unsigned long long)calls->served, calls->served == 1 ? "" : "s",
-            calls->seconds_served, (unsigned long long)calls->passed_on, calls->seconds_passed_on,
-            why, *why ? ")" : "", (unsigned long long)calls->bad,
-            *state.reason ? "; not possible: " : "", state.reason);
-}
-
-static void read_all(void) {
+static void read_variables(void) {
     if (state.read)
         return;
     state.read = true;
+    state.rank = -1;
     state.off = read_off();
     state.threshold = read_threshold();
-    MPI_Comm_rank(MPI_COMM_WORLD, &state.rank);
-    const char *stats = getenv("SECTILE_SCALAPACK_STATS");
-    if (!stats || !*stats || !strcmp(stats, "0"))
+}
+
+/* ---- Printing ---- */
+
+/* Why a call was passed on; of what is too small, which dimensions are. */
+static const char *explain(sct_passing why, const sct_shape *x, char text[64]) {
+    static const char *const names[SCT_PASSINGS] = {
+        "", "switched off", "too small", "overlapping operands", "not possible", ""};
+    const int size[] = {x->m, x->n, x->k};
+    int dims = x->k == SCT_COPIED ? 2 : 3, small = 0;
+    if (why != SCT_TOO_SMALL)
+        return names[why];
+    *text = '\0';
+    for (int i = 0; i < dims; i++)
+        if (size[i] < state.threshold)
+            append(text, 64, "%s%c", small++ ? ", " : "", "mnk"[i]);
+    append(text, 64, " too small");
+    return text;
+}
+
+static void print_passed(char *text, size_t bytes) {
+    char why[64];
+    const sct_shape *x = &state.largest, none = {0, 0, 0};
+    *text = '\0';
+    for (int i = 1; i < SCT_BAD; i++)
+        if (state.passed[i])
+            append(text, bytes, "%s%llu %s", *text ? ", " : " (",
+                   (unsigned long long)state.passed[i],
+                   i == SCT_TOO_SMALL ? "too small" : explain(i, &none, why));
+    if (!*text)
         return;
-    bool all = !strcmp(stats, "all"), first = !strcmp(stats, "1");
-    if (!all && !first)
-        complain("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
-    state.prints = all || (first && state.rank == 0);
+    append(text, bytes, x->k == SCT_COPIED ? "; largest %dx%d" : "; largest %dx%dx%d", x->m, x->n,
+           x->k);
+    append(text, bytes, ": %s)", explain(state.why, x, why));
+}
+
+static void print_counts(void) {
+    const sct_scalapack_calls *calls = &state.calls;
+    char passed[300], process[32] = "";
+    print_passed(passed, sizeof passed);
+    if (state.rank >= 0)
+        snprintf(process, sizeof process, "process %d: ", state.rank);
+    fprintf(stderr,
+            "sectile: %s%llu call%s served in %.3f s, %llu passed on in %.3f s%s, "
+            "%llu with bad arguments%s%s\n",
+            process, (unsigned long long)calls->served, calls->served == 1 ? "" : "s",
+            calls->seconds_served, (unsigned long long)calls->passed_on, calls->seconds_passed_on,
+            passed, (unsigned long long)calls->bad, *state.reason ? "; not possible: " : "",
+            state.reason);
+}
+
+/* In the first call of a routine: who prints what. */
+static void begin(const sct_program *program) {
+    static bool begun;
+    if (begun)
+        return;
+    begun = true;
+    read_variables();
+    state.rank = sct_program_rank(program);
+    const char *stats = value_of("SECTILE_SCALAPACK_STATS");
+    bool none = !stats || !strcmp(stats, "0"), all = stats && !strcmp(stats, "all");
+    if (!none && !all && strcmp(stats, "1") != 0)
+        complain_about("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
+    else
+        state.prints = all || (!none && state.rank <= 0);
+    if (state.rank <= 0)
+        fputs(state.complaints, stderr);
     if (state.prints)
         atexit(print_counts);
 }
 
-/* A negative size is one of bad arguments, which are reported here. */
-static sct_passing passing(double size, double least) {
-    bool small = size >= 0 && size < least;
-    return state.off ? SCT_SWITCHED_OFF : small ? SCT_TOO_SMALL : SCT_NOT_PASSED;
+/* ---- What becomes of a call ---- */
+
+/* A negative size is one of bad arguments, which are looked at later. */
+static bool is_below(double size, double least) {
+    return size >= 0 && size < least;
 }
 
-sct_passing sct_settings_passing(double m, double n, double k) {
-    read_all();
-    double least = state.threshold;
-    sct_passing why = passing(m * n * k, least * least * least);
-    return why ? why : passing(k, thin * least);
+static bool is_small(const sct_shape *x) {
+    double least = state.threshold, area = (double)x->m * x->n;
+    if (x->k == SCT_COPIED)
+        return is_below(area, least * least);
+    return is_below(area * x->k, least * least * least) || is_below(x->k, thin * least);
 }
 
-sct_passing sct_settings_passing_copy(double m, double n) {
-    read_all();
-    return passing(m * n, state.threshold * state.threshold);
+sct_passing sct_settings_passing(const sct_program *program, const sct_shape *shape) {
+    begin(program);
+    return state.off ? SCT_SWITCHED_OFF : is_small(shape) ? SCT_TOO_SMALL : SCT_NOT_PASSED;
 }
 
 void sct_scalapack_set_threshold(double order) {
-    read_all();
+    read_variables();
     state.threshold = order;
 }
 
 double sct_scalapack_threshold(void) {
-    read_all();
+    read_variables();
     return state.threshold;
 }
 
@@ -139,21 +217,31 @@ double sct_call_start(sct_passing why) {
     return is_timed(why) ? now() : 0;
 }
 
-void sct_tally(sct_passing why, double start) {
-    double took = is_timed(why) ? now() - start : 0;
-    state.passed[why]++;
-    if (why) {
-        state.calls.passed_on++;
-        state.calls.seconds_passed_on += took;
-    } else {
-        state.calls.served++;
-        state.calls.seconds_served += took;
+/* The work of a product, or the elements of a copy. */
+static double size_of(const sct_shape *x) {
+    return (double)x->m * x->n * (x->k == SCT_COPIED ? 1 : x->k);
+}
+
+static void tally_passed(sct_passing why, double took, const sct_shape *shape) {
+    state.calls.passed_on++;
+    state.calls.seconds_passed_on += took;
+    if (!state.why || size_of(shape) > size_of(&state.largest)) {
+        state.largest = *shape;
+        state.why = why;
     }
     if (why == SCT_CANNOT && !*state.reason)
         snprintf(state.reason, sizeof state.reason, "%s", sct_last_reason());
 }
 
-void sct_tally_bad(void) {
-    read_all();
-    state.calls.bad++;
+void sct_tally(sct_passing why, double start, const sct_shape *shape) {
+    double took = is_timed(why) ? now() - start : 0;
+    state.passed[why]++;
+    if (why == SCT_BAD) {
+        state.calls.bad++;
+    } else if (why) {
+        tally_passed(why, took, shape);
+    } else {
+        state.calls.served++;
+        state.calls.seconds_served += took;
+    }
 }

@@ -3,9 +3,9 @@
 #ifndef SCT_SCALAPACK_SETTINGS_H
 #define SCT_SCALAPACK_SETTINGS_H
 
-#include <sectile/sectile_scalapack.h>
+#include "scalapack/program.h"
 
-#include <stdbool.h>
+#include <sectile/sectile_scalapack.h>
 
 /* Why a call is passed on. */
 typedef enum sct_passing {
@@ -14,12 +14,19 @@ typedef enum sct_passing {
     SCT_TOO_SMALL,
     SCT_OVERLAPS, /* the result shares elements with an operand */
     SCT_CANNOT,   /* any other failure before the result was touched */
+    SCT_BAD,      /* for ScaLAPACK to report a bad argument; not counted as passed on */
     SCT_PASSINGS
 } sct_passing;
 
-/* Whether to pass on a product, or a copy of m x n, for being small. */
-sct_passing sct_settings_passing(double m, double n, double k);
-sct_passing sct_settings_passing_copy(double m, double n);
+/* A product, or a copy of m x n, of which k is SCT_COPIED. */
+typedef struct sct_shape {
+    int m, n, k;
+} sct_shape;
+
+enum { SCT_COPIED = -1 };
+
+/* Whether to pass on a call of the program for its shape, or because the user wants it. */
+sct_passing sct_settings_passing(const sct_program *program, const sct_shape *shape);
 
 /* Returns the time at which a call begins, in seconds on a clock, for sct_tally. For a call that is
  * passed on it returns 0, unless counts are to be printed: reading the clock takes 1 % of the time
@@ -28,8 +35,6 @@ double sct_call_start(sct_passing why);
 
 /* Counts a call that began at `start`, by what became of it. The reason for SCT_CANNOT is that of
  * the last failure. */
-void sct_tally(sct_passing why, double start);
-/* Counts one with a bad argument. */
-void sct_tally_bad(void);
+void sct_tally(sct_passing why, double start, const sct_shape *shape);
 
 #endif

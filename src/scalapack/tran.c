@@ -66,9 +66,9 @@ static sct_status add(const sct_context *context, const sct_grid *grid, sct_type
 }
 
 /* Why the call cannot be served; SCT_NOT_PASSED if it has been. */
-static sct_passing serve(const sct_routine *routine, sct_op op, const sct_tran_call *call,
-                         const sct_findings *findings, const sct_submatrix *a,
-                         const sct_submatrix *c) {
+static sct_passing serve(sct_program *program, const sct_routine *routine, sct_op op,
+                         const sct_tran_call *call, const sct_findings *findings,
+                         const sct_submatrix *a, const sct_submatrix *c) {
     sct_type type = routine->type;
     sct_local_part part = sct_submatrix_part(c, type, &findings->grid);
     sct_context *context;
@@ -76,7 +76,7 @@ static sct_passing serve(const sct_routine *routine, sct_op op, const sct_tran_c
         sct_combine(type, call->alpha, &part, call->beta, &part);
         return SCT_NOT_PASSED;
     }
-    sct_status status = sct_context_find(findings->context, &context);
+    sct_status status = sct_context_find(program, findings->context, &context);
     if (!status && !sct_element_is(type, call->beta, 0))
         status = add(context, &findings->grid, type, op, call, a, c);
     else if (!status) {
@@ -93,42 +93,38 @@ static void pass_on(sct_function *original, const sct_tran_call *x) {
                                      x->c.entries);
 }
 
-/* Checks the arguments of a call: serves it if they are good, else reports the first that is not.
- */
-static void consider(const sct_routine *routine, sct_op op, const sct_tran_call *call,
-                     sct_function *original, double start) {
+/* Serves the call, if it can be served; otherwise says why not. */
+static sct_passing consider(sct_program *program, const sct_routine *routine, sct_op op,
+                            const sct_tran_call *call, int context) {
     int m = *call->m, n = *call->n;
     sct_findings findings;
     sct_submatrix a, c;
-    if (sct_findings_begin(call->a.entries, DESC_A, &findings))
-        sct_program_abort(0, routine->name, sct_last_reason());
+    if (!sct_program_fits(program, context) ||
+        sct_findings_begin(program, call->a.entries, DESC_A, &findings))
+        return SCT_CANNOT;
     sct_findings_check(&findings, &call->a, n, N, m, M, DESC_A, &a);
     sct_findings_check(&findings, &call->c, m, M, n, N, DESC_C, &c);
-    if (!sct_findings_end(&findings, routine->name)) {
-        sct_tally_bad();
-        return;
-    }
-    sct_passing why = SCT_NOT_PASSED;
+    if (sct_findings_end(&findings))
+        return SCT_BAD;
     bool idle = m == 0 || n == 0 ||
                 (sct_element_is(routine->type, call->alpha, 0) &&
                  sct_element_is(routine->type, call->beta, 1));
-    if (!idle)
-        why = serve(routine, op, call, &findings, &a, &c);
-    if (why && !original)
-        sct_program_abort(findings.context, routine->name, sct_last_reason());
-    if (why)
-        pass_on(original, call);
-    sct_tally(why, start);
+    return idle ? SCT_NOT_PASSED : serve(program, routine, op, call, &findings, &a, &c);
 }
 
-void sct_tran_run(sct_routine *routine, sct_op op, const sct_tran_call *call) {
-    sct_function *original = sct_routine_original(routine);
-    sct_passing why = original ? sct_settings_passing_copy(*call->m, *call->n) : SCT_NOT_PASSED;
+void sct_tran_run(const sct_routine *routine, sct_op op, const void *caller,
+                  const sct_tran_call *call) {
+    sct_program *program = sct_program_of(caller);
+    sct_function *original = sct_program_original(program, routine);
+    const sct_shape shape = {*call->m, *call->n, SCT_COPIED};
+    int context = sct_descriptor_read(call->a.entries).context;
+    sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);
-    if (!why) {
-        consider(routine, op, call, original, start);
-        return;
-    }
-    pass_on(original, call);
-    sct_tally(why, start);
+    if (!why)
+        why = consider(program, routine, op, call, context);
+    if (why && !original)
+        sct_program_abort(program, context, routine->name, sct_last_reason());
+    if (why)
+        pass_on(original, call);
+    sct_tally(why, start, &shape);
 }

@@ -12,7 +12,8 @@ typedef struct sct_tran_call {
     sct_operand a, c;
 } sct_tran_call;
 
-/* Serves the call, passes it on, or reports a bad argument. */
-void sct_tran_run(sct_routine *routine, sct_op op, const sct_tran_call *call);
+/* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */
+void sct_tran_run(const sct_routine *routine, sct_op op, const void *caller,
+                  const sct_tran_call *call);
 
 #endif

@@ -14,10 +14,11 @@ static long position(sct_dealing dealing, int coord, int index) {
     return sct_dealing_owned(&dealing, coord, index + 1) > before ? before : -1;
 }
 
-static void corrupt(double *c, int row, int col, const int *entries) {
+static void corrupt(const sct_program *program, double *c, int row, int col, const int *entries) {
     sct_descriptor d = sct_descriptor_read(entries);
     sct_grid grid;
-    if (sct_program_grid(d.context, &grid) || grid.rows < 0 || row < 0 || col < 0 || d.ld < 1)
+    if (sct_program_grid(program, d.context, &grid) || grid.rows < 0 || row < 0 || col < 0 ||
+        d.ld < 1)
         return;
     long i = position(sct_descriptor_rows(&d, grid.rows), grid.row, row);
     long j = position(sct_descriptor_cols(&d, grid.cols), grid.col, col);
@@ -34,5 +35,5 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
     memcpy(&next, &found, sizeof next);
     next(op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c, ic, jc, desc_c);
     if (*m > 0 && *n > 0)
-        corrupt(c, *ic - 1, *jc - 1, desc_c);
+        corrupt(sct_program_of(__builtin_return_address(0)), c, *ic - 1, *jc - 1, desc_c);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <mpi.h>
 #include <sectile/sectile_scalapack.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static sct_scalapack_gemr2d *const their_gemr2d[TYPES] = {psgemr2d_, pdgemr2d_, 
 
 typedef struct bad_arguments {
     int count, info;
-    char routine[16];
+    char routine[16], found[80]; /* what the drop-in finds before it passes on the call */
 } bad_arguments;
 
 static bad_arguments report;
@@ -207,7 +208,28 @@ static void spoil_arguments(uint64_t *random, int sizes, int *size, int operands
     }
 }
 
+static void begin_report(uint64_t *bad) {
+    memset(&report, 0, sizeof report);
+    *bad = sct_scalapack_count().bad;
+}
+
+static bad_arguments end_report(uint64_t bad) {
+    if (sct_scalapack_count().bad > bad)
+        snprintf(report.found, sizeof report.found, "%s", sct_last_reason());
+    return report;
+}
+
+/* The drop-in finds what ScaLAPACK reports. */
 static void check_reports(const bad_arguments of[2]) {
+    char wanted[80] = "";
+    int code = -of[1].info, position = code > 100 ? code / 100 : code;
+    if (of[1].count && code > 100)
+        snprintf(wanted, sizeof wanted, "entry %d of parameter %d has an illegal value", code % 100,
+                 position);
+    else if (of[1].count)
+        snprintf(wanted, sizeof wanted, "parameter %d has an illegal value", position);
+    CHECK_CASE(strcmp(of[0].found, wanted) == 0, "the drop-in finds: %s, ScaLAPACK: %s",
+               of[0].found, wanted);
     CHECK_CASE(of[0].info == of[1].info && of[0].count == of[1].count &&
                    strcmp(of[0].routine, of[1].routine) == 0,
                "bad arguments of %s: code %d, ScaLAPACK's %d", of[1].routine, of[0].info,
@@ -237,13 +259,14 @@ static void report_bad(uint64_t *random, const grid *on, int t) {
     array x[3];
     make_bad(random, on, t, 3, sizes, 3, x, ops);
     bad_arguments reports[2] = {{0}, {0}};
+    uint64_t bad;
     sct_scalapack_gemm *const routine[2] = {gemm[t], their_gemm[t]};
     for (int i = 0; i < 2 && on->row >= 0; i++) {
-        memset(&report, 0, sizeof report);
+        begin_report(&bad);
         routine[i](&ops[0], &ops[1], &sizes[0], &sizes[1], &sizes[2], one, x[0].memory, &x[0].row,
                    &x[0].col, x[0].desc, x[1].memory, &x[1].row, &x[1].col, x[1].desc, one,
                    x[2].memory, &x[2].row, &x[2].col, x[2].desc);
-        reports[i] = report;
+        reports[i] = end_report(bad);
     }
     check_reports(reports);
     free_all(x, 3);
@@ -256,12 +279,13 @@ static void report_bad_transpose(uint64_t *random, const grid *on, int t, bool c
     array x[2];
     make_bad(random, on, t, 2, sizes, 2, x, ops);
     bad_arguments reports[2] = {{0}, {0}};
+    uint64_t bad;
     sct_scalapack_tran *const routine[2] = {tran[conjugate][t], their_tran[conjugate][t]};
     for (int i = 0; i < 2 && on->row >= 0; i++) {
-        memset(&report, 0, sizeof report);
+        begin_report(&bad);
         routine[i](&sizes[0], &sizes[1], one, x[0].memory, &x[0].row, &x[0].col, x[0].desc, one,
                    x[1].memory, &x[1].row, &x[1].col, x[1].desc);
-        reports[i] = report;
+        reports[i] = end_report(bad);
     }
     check_reports(reports);
     free_all(x, 2);

@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,9 @@
 
 static int rank;
 
-int MPI_Comm_rank(MPI_Comm comm, int *found) {
-    (void)comm;
-    *found = rank;
-    return 0;
+int sct_program_rank(const sct_program *program) {
+    (void)program;
+    return rank;
 }
 
 typedef struct setting {
@@ -26,32 +24,53 @@ typedef struct setting {
     const char *says;
 } setting;
 
+/* What is said of the calls below with the usual threshold, and when all are passed on. */
+#define COUNTS                                                                                  \
+    "1 call served, 5 passed on (3 too small, 1 overlapping operands, 1 not possible; largest " \
+    "500x500x500: not possible), 1 with bad arguments; not possible: no world\n"
+#define COUNTS_OFF                                                                          \
+    "0 calls served, 6 passed on (4 switched off, 1 overlapping operands, 1 not possible; " \
+    "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"
+#define MUST_BE "must be on or off; now it is off\n"
+
 static const setting settings[] = {
     {NULL, NULL, NULL, 0, ""},
     {"on", "", "0", 0, ""},
     {NULL, NULL, "1", 1, ""},
-    {"", NULL, "1", 0,
-     "sectile: process 0: 1 call served, 3 passed on (1 too small, 1 overlapping operands, "
-     "1 not possible), 1 with bad arguments; not possible: no world\n"},
-    {"off", NULL, "all", 1,
-     "sectile: process 1: 0 calls served, 4 passed on (2 switched off, 1 overlapping operands, "
-     "1 not possible), 1 with bad arguments; not possible: no world\n"},
+    {"", NULL, "1", 0, "sectile: process 0: " COUNTS},
+    {"On", NULL, "1", 0, "sectile: process 0: " COUNTS},
+    {"1", NULL, "1", 0, "sectile: process 0: " COUNTS},
+    {"YES", NULL, "1", 0, "sectile: process 0: " COUNTS},
+    {"true", NULL, "1", -1, "sectile: " COUNTS},
+    {"off", NULL, "all", 1, "sectile: process 1: " COUNTS_OFF},
+    {"OFF", NULL, "1", 0, "sectile: process 0: " COUNTS_OFF},
+    {"0", NULL, "1", 0, "sectile: process 0: " COUNTS_OFF},
+    {"No", NULL, "1", 0, "sectile: process 0: " COUNTS_OFF},
+    {"False", NULL, "1", -1, "sectile: " COUNTS_OFF},
     {NULL, "0", "1", 0,
-     "sectile: process 0: 2 calls served, 2 passed on (1 overlapping operands, "
-     "1 not possible), 1 with bad arguments; not possible: no world\n"},
+     "sectile: process 0: 4 calls served, 2 passed on (1 overlapping operands, 1 not possible; "
+     "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"},
     {"maybe", "-1", "2", 0,
-     "sectile: SECTILE_SCALAPACK=maybe: must be on or off\n"
-     "sectile: SECTILE_SCALAPACK_THRESHOLD=-1: must be a number, 0 or more\n"
+     "sectile: SECTILE_SCALAPACK=maybe: " MUST_BE
+     "sectile: SECTILE_SCALAPACK_THRESHOLD: '-1' is not a whole number from 0 to 2147483647\n"
      "sectile: SECTILE_SCALAPACK_STATS=2: must be 0, 1 or all\n"},
+    {"maybe", "3x", "2", 1, ""},
     {"maybe", NULL, "1", 0,
-     "sectile: SECTILE_SCALAPACK=maybe: must be on or off\n"
-     "sectile: process 0: 1 call served, 3 passed on (1 too small, 1 overlapping operands, "
-     "1 not possible), 1 with bad arguments; not possible: no world\n"},
-    {NULL, "3x", "1", 0,
-     "sectile: SECTILE_SCALAPACK_THRESHOLD=3x: must be a number, 0 or more\n"
-     "sectile: process 0: 1 call served, 3 passed on (1 too small, 1 overlapping operands, "
-     "1 not possible), 1 with bad arguments; not possible: no world\n"},
+     "sectile: SECTILE_SCALAPACK=maybe: " MUST_BE "sectile: process 0: " COUNTS_OFF},
+    {NULL, "320.5", "1", 0,
+     "sectile: SECTILE_SCALAPACK_THRESHOLD: '320.5' is not a whole number from 0 to 2147483647\n"
+     "sectile: process 0: " COUNTS},
 };
+
+/* The largest call that is passed on, and which of its dimensions are too small. */
+static const struct {
+    sct_shape shape;
+    const char *says;
+} shapes[] = {{{2000, 8, 600}, "largest 2000x8x600: n too small)"},
+              {{5000, 5000, 100}, "largest 5000x5000x100: k too small)"},
+              {{300, 300, 300}, "largest 300x300x300: m, n, k too small)"},
+              {{20, 2000, SCT_COPIED}, "largest 20x2000: m too small)"},
+              {{2, 2, 1}, "largest 2x2x2: m, n, k too small)"}};
 
 static void set(const char *name, const char *value) {
     if (value)
@@ -60,31 +79,48 @@ static void set(const char *name, const char *value) {
         unsetenv(name);
 }
 
-static void call(sct_passing why) {
+static void call(sct_passing why, int m, int n, int k) {
+    const sct_shape shape = {m, n, k};
+    sct_passing passing = sct_settings_passing(NULL, &shape);
+    why = why ? why : passing;
     double start = sct_call_start(why);
     usleep(1);
-    sct_tally(why, start);
+    sct_tally(why, start, &shape);
 }
 
-/* A large product, a small one, and one of each other kind. Those passed on are timed only if the
- * counts are printed. */
-static _Noreturn void make_calls(const setting *one, int to) {
+static void set_all(const char *on, const char *threshold, const char *stats, int to) {
     dup2(to, STDERR_FILENO);
-    set("SECTILE_SCALAPACK", one->on);
-    set("SECTILE_SCALAPACK_THRESHOLD", one->threshold);
-    set("SECTILE_SCALAPACK_STATS", one->stats);
+    set("SECTILE_SCALAPACK", on);
+    set("SECTILE_SCALAPACK_THRESHOLD", threshold);
+    set("SECTILE_SCALAPACK_STATS", stats);
+}
+
+/* A large product, two small ones and a small copy, and one of each other kind. Those passed on are
+ * timed only if the counts are printed. */
+static _Noreturn void make_calls(int number, int to) {
+    const setting *one = &settings[number];
+    set_all(one->on, one->threshold, one->stats, to);
     rank = one->rank;
-    call(sct_settings_passing(400, 400, 400));
-    call(sct_settings_passing(2, 2, 2));
-    call(SCT_OVERLAPS);
+    call(SCT_NOT_PASSED, 400, 400, 400);
+    call(SCT_NOT_PASSED, 2, 2, 2);
+    call(SCT_NOT_PASSED, 400, 400, 159);
+    call(SCT_NOT_PASSED, 300, 330, SCT_COPIED);
+    call(SCT_OVERLAPS, 1, 1, 1);
     (void)sct_fail(SCT_NO_ENGINE, "no world");
-    call(SCT_CANNOT);
-    sct_tally_bad();
+    call(SCT_CANNOT, 500, 500, 500);
+    call(SCT_BAD, 600, 600, -1);
     sct_scalapack_calls calls = sct_scalapack_count();
     bool prints = strstr(one->says, " passed on ");
     bool right =
         (calls.served > 0) == (calls.seconds_served > 0) && prints == (calls.seconds_passed_on > 0);
     exit(!right);
+}
+
+static _Noreturn void make_small_call(int number, int to) {
+    set_all(NULL, NULL, "1", to);
+    call(SCT_NOT_PASSED, 2, 2, 2);
+    call(SCT_NOT_PASSED, shapes[number].shape.m, shapes[number].shape.n, shapes[number].shape.k);
+    exit(0);
 }
 
 /* Leaves out the times, such as " in 0.001 s". */
@@ -97,28 +133,37 @@ static void leave_out_times(char *text) {
     }
 }
 
-static void try(const setting *one) {
-    char said[1000] = "";
+/* What a process says that makes these calls. */
+static int said_by(void (*calls)(int, int), int number, char *said, size_t most) {
     size_t length = 0;
     int pipes[2], status = -1;
     fflush(NULL);
     if (!CHECK(pipe(pipes) == 0))
-        return;
+        return -1;
     pid_t child = fork();
     if (child == 0)
-        make_calls(one, pipes[1]);
+        calls(number, pipes[1]);
     close(pipes[1]);
-    for (ssize_t got; (got = read(pipes[0], said + length, sizeof said - 1 - length)) > 0;)
+    for (ssize_t got; (got = read(pipes[0], said + length, most - 1 - length)) > 0;)
         length += (size_t)got;
+    said[length] = '\0';
     close(pipes[0]);
     waitpid(child, &status, 0);
     leave_out_times(said);
-    CHECK_CASE(status == 0 && strcmp(said, one->says) == 0, "status %d, said: %s, not: %s", status,
-               said, one->says);
+    return status;
 }
 
 int main(void) {
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        try(&settings[i]);
+    char said[1000];
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        int status = said_by(make_calls, (int)i, said, sizeof said);
+        CHECK_CASE(status == 0 && strcmp(said, settings[i].says) == 0,
+                   "status %d, said: %s, not: %s", status, said, settings[i].says);
+    }
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int status = said_by(make_small_call, (int)i, said, sizeof said);
+        CHECK_CASE(status == 0 && strstr(said, shapes[i].says), "status %d, said: %s, not: %s",
+                   status, said, shapes[i].says);
+    }
     return check_report("settings");
 }

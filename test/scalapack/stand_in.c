@@ -1,7 +1,8 @@
 /* stand_in.c - the stand-in for BLACS and ScaLAPACK. */
 #include "scalapack/stand_in.h"
 
-#include <dlfcn.h>
+#include "scalapack/loaded.h"
+
 #include <mpi.h>
 #include <sectile/sectile_scalapack.h>
 #include <stdlib.h>
@@ -65,33 +66,10 @@ static void abort_blacs(int context, int code) {
         end_by("Cblacs_abort");
 }
 
-int __wrap_MPI_Abort(MPI_Comm comm, int code);
-
-int __wrap_MPI_Abort(MPI_Comm comm, int code) {
-    if (comm == MPI_COMM_WORLD && code == 1 && !stand_in.goes_on)
-        end_by("MPI_Abort");
-    return MPI_ERR_OTHER;
-}
-
 _Noreturn void __wrap_abort(void);
 
 _Noreturn void __wrap_abort(void) {
     end_by("abort");
-}
-
-static void note_bad(int context, const char *routine, size_t length, int bad) {
-    stand_in.context = context;
-    stand_in.bad = bad;
-    memset(stand_in.routine, 0, sizeof stand_in.routine);
-    memcpy(stand_in.routine, routine, length);
-}
-
-static void print(const int *context, const char *routine, const int *bad, size_t length) {
-    note_bad(*context, routine, length, *bad);
-}
-
-static void report(int context, const char *routine, int info) {
-    note_bad(context, routine, strlen(routine), info);
 }
 
 /* ---- ScaLAPACK ---- */
@@ -124,34 +102,33 @@ static void gemr2d(const int *m, const int *n, const void *a, const int *ia, con
 
 /* ---- Where the drop-in finds them ---- */
 
-typedef void function(void);
-
 static const bool always = true;
 static const struct {
     const char *name;
     const bool *there;
-    bool next; /* it comes after the drop-in */
-    function *function;
-} names[] = {{"Cblacs_get", &stand_in.communicators, false, (function *)get},
-             {"Cblacs2sys_handle", &stand_in.communicators, false, (function *)translate},
-             {"Cblacs_gridinfo", &stand_in.grids, false, (function *)gridinfo},
-             {"Cblacs_abort", &stand_in.aborts, false, (function *)abort_blacs},
-             {"pxerbla_", &stand_in.prints, false, (function *)print},
-             {"PB_Cabort", &stand_in.reports, false, (function *)report},
-             {"pdgemm_", &always, true, (function *)gemm},
-             {"pdtran_", &always, true, (function *)tran},
-             {"pdgemr2d_", &always, true, (function *)gemr2d}};
+    sct_function *function;
+} names[] = {{"Cblacs_get", &stand_in.communicators, (sct_function *)get},
+             {"Cblacs2sys_handle", &stand_in.communicators, (sct_function *)translate},
+             {"Cblacs_gridinfo", &stand_in.grids, (sct_function *)gridinfo},
+             {"Cblacs_abort", &stand_in.aborts, (sct_function *)abort_blacs},
+             {"pdgemm_", &always, (sct_function *)gemm},
+             {"pdtran_", &always, (sct_function *)tran},
+             {"pdgemr2d_", &always, (sct_function *)gemr2d}};
 
-void *__real_dlsym(void *handle, const char *name);
-void *__wrap_dlsym(void *handle, const char *name);
+sct_function *__wrap_sct_loaded_find(const void *caller, const char *symbol, sct_function *ours);
+sct_extent __wrap_sct_loaded_extent(const void *address);
 
-void *__wrap_dlsym(void *handle, const char *name) {
-    void *found = NULL;
+sct_function *__wrap_sct_loaded_find(const void *caller, const char *symbol, sct_function *ours) {
+    (void)caller;
+    (void)ours;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i].name) == 0) {
-            if (*names[i].there && handle == (names[i].next ? RTLD_NEXT : RTLD_DEFAULT))
-                memcpy(&found, &names[i].function, sizeof found);
-            return found;
-        }
-    return __real_dlsym(handle, name);
+        if (strcmp(symbol, names[i].name) == 0 && *names[i].there)
+            return names[i].function;
+    return NULL;
+}
+
+/* No code is in what this returns: so each call looks for everything. */
+sct_extent __wrap_sct_loaded_extent(const void *address) {
+    (void)address;
+    return (sct_extent){NULL, NULL};
 }

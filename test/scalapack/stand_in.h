@@ -1,5 +1,5 @@
 /* stand_in.h - a BLACS and a ScaLAPACK that a test sets as it likes. In its program the linker
- * wraps dlsym, by which the drop-in looks for them, MPI_Abort and abort. */
+ * wraps what the drop-in looks for them by, and abort. */
 #ifndef TEST_SCALAPACK_STAND_IN_H
 #define TEST_SCALAPACK_STAND_IN_H
 
@@ -22,15 +22,11 @@ typedef struct stand_in_program {
     bool communicators; /* Cblacs_get and Cblacs2sys_handle */
     bool grids;         /* Cblacs_gridinfo */
     bool aborts;        /* Cblacs_abort */
-    bool prints;        /* pxerbla_ */
-    bool reports;       /* PB_Cabort, which returns */
-    bool goes_on;       /* after MPI_Abort */
     jmp_buf end;        /* where the end of the job leads */
     const char *ended;  /* by what */
     int passed_on;      /* calls of ScaLAPACK's routines in double precision: it has no others */
     const void *arguments[20]; /* of the last */
-    int context, bad;          /* of the last report */
-    char routine[16];
+    int context;               /* that is aborted */
 } stand_in_program;
 
 extern stand_in_program stand_in;

@@ -1,5 +1,5 @@
-/* context.c - makes a world for a BLACS context, keeps it, and ends it with the context. */
-#include "scalapack/context.h"
+/* contexts.c - makes a world for a BLACS context, keeps it, and ends it with the context. */
+#include "scalapack/mpi/contexts.h"
 
 #include "base/status.h"
 
@@ -14,6 +14,7 @@ static struct {
     bool ready;
     int key, key_of_self;
     sct_context *first;
+    void (*end)(sct_products *);
 } kept;
 
 static void end(sct_context *context) {
@@ -22,7 +23,7 @@ static void end(sct_context *context) {
         link = &(*link)->next;
     if (*link)
         *link = context->next;
-    sct_products_clear(&context->products);
+    kept.end(&context->products);
     sct_world_destroy(context->world);
     if (context->comm != MPI_COMM_NULL)
         MPI_Comm_free(&context->comm);
@@ -48,9 +49,10 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-static sct_status make_ready(void) {
+static sct_status make_ready(void (*end_products)(sct_products *)) {
     if (kept.ready)
         return SCT_OK;
+    kept.end = end_products;
     bool made = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_comm, &kept.key, NULL) ==
                     MPI_SUCCESS &&
                 MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &kept.key_of_self,
@@ -75,15 +77,14 @@ static sct_status await(int code, MPI_Request request) {
                                : sct_fail(SCT_FAILED, "a collective operation of MPI failed");
 }
 
-sct_status sct_context_exchange(const sct_context *context, const void *mine, size_t bytes,
-                                void *all) {
+static sct_status exchange(const sct_context *context, const void *mine, size_t bytes, void *all) {
     MPI_Request request;
     int code = MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, context->comm,
                               &request);
     return await(code, request);
 }
 
-sct_status sct_context_least(const sct_context *context, uint64_t *values, int count) {
+static sct_status least(const sct_context *context, uint64_t *values, int count) {
     MPI_Request request;
     int code =
         MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_MIN, context->comm, &request);
@@ -92,17 +93,18 @@ sct_status sct_context_least(const sct_context *context, uint64_t *values, int c
 
 /* Collective: finds the rank of each process of the grid. */
 static sct_status find_ranks(sct_context *context, const sct_grid *grid) {
-    int size, mine = grid->row * grid->cols + grid->col;
+    int size;
     MPI_Comm_size(context->comm, &size);
     int *positions = calloc((size_t)size, sizeof *positions);
     int *ranks = calloc((size_t)size, sizeof *ranks);
     context->grid = (sct_scalapack_grid){sizeof context->grid, grid->rows, grid->cols, ranks};
-    if (!positions || !ranks || size != grid->rows * grid->cols)
-        mine = -1;
-    int least = mine;
-    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, context->comm);
-    sct_status status = least < 0 ? sct_fail(SCT_FAILED, "the grid of a context is not known")
-                                  : sct_context_exchange(context, &mine, sizeof mine, positions);
+    uint64_t known = positions && ranks && size == grid->rows * grid->cols;
+    int mine = grid->row * grid->cols + grid->col;
+    sct_status status = least(context, &known, 1);
+    if (!status && !known)
+        status = sct_fail(SCT_FAILED, "the grid of a context is not known");
+    if (!status)
+        status = exchange(context, &mine, sizeof mine, positions);
     assert(status || (positions && ranks));
     for (int r = 0; r < size && !status; r++)
         ranks[positions[r]] = r;
@@ -110,25 +112,27 @@ static sct_status find_ranks(sct_context *context, const sct_grid *grid) {
     return status;
 }
 
+/* Collective. */
+static sct_status make_world(sct_context *context, MPI_Comm comm, const sct_grid *grid) {
+    if (MPI_Comm_dup(comm, &context->comm) != MPI_SUCCESS)
+        return sct_fail(SCT_FAILED, "MPI_Comm_dup failed");
+    sct_status status = find_ranks(context, grid);
+    return status ? status : sct_world_create_mpi(comm, NULL, &context->world);
+}
+
 /* Collective. A context whose world fails is kept without one, so that it fails only once. */
-static sct_status make(int number, MPI_Comm comm, sct_context **made) {
-    sct_grid grid;
+static sct_status make(MPI_Comm comm, const sct_grid *grid, sct_context **made) {
     sct_context *context = calloc(1, sizeof *context);
-    sct_status status = sct_program_grid(number, &grid);
-    int mine = context && !status, all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
-    if (!all) {
+    int mine = context != NULL, all = 0;
+    int code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (code != MPI_SUCCESS || !all) {
         free(context);
-        return status ? status : sct_no_memory("a context");
+        return code == MPI_SUCCESS ? sct_no_memory("a context")
+                                   : sct_fail(SCT_FAILED, "MPI_Allreduce failed");
     }
     assert(context);
     context->comm = MPI_COMM_NULL;
-    if (MPI_Comm_dup(comm, &context->comm) != MPI_SUCCESS)
-        status = sct_fail(SCT_FAILED, "MPI_Comm_dup failed");
-    if (!status)
-        status = find_ranks(context, &grid);
-    if (!status)
-        status = sct_world_create_mpi(comm, NULL, &context->world);
+    sct_status status = make_world(context, comm, grid);
     context->next = kept.first;
     kept.first = context;
     MPI_Comm_set_attr(comm, kept.key, context);
@@ -136,17 +140,29 @@ static sct_status make(int number, MPI_Comm comm, sct_context **made) {
     return status;
 }
 
-sct_status sct_context_find(int number, sct_context **found) {
-    MPI_Comm comm;
+/* The same on a communicator of the program, whose errors may end the job. */
+static sct_status make_carefully(MPI_Comm comm, const sct_grid *grid, sct_context **made) {
+    MPI_Errhandler usual;
+    MPI_Comm_get_errhandler(comm, &usual);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    sct_status status = make(comm, grid, made);
+    MPI_Comm_set_errhandler(comm, usual);
+    MPI_Errhandler_free(&usual);
+    return status;
+}
+
+static sct_status find(const sct_blacs_context *blacs, void (*end_products)(sct_products *),
+                       sct_context **found) {
+    MPI_Comm comm = ((MPI_Comm(*)(int))blacs->translate)(blacs->handle);
     int known = 0;
-    sct_status status = sct_program_communicator(number, &comm);
-    if (!status)
-        status = make_ready();
+    sct_status status = make_ready(end_products);
     if (status)
         return status;
     MPI_Comm_get_attr(comm, kept.key, found, &known);
     if (!known)
-        return make(number, comm, found);
+        return make_carefully(comm, &blacs->grid, found);
     return (*found)->world ? SCT_OK
                            : sct_fail(SCT_NO_ENGINE, "the processes of the context make no world");
 }
+
+const sct_mpi_contexts sct_scalapack_contexts = {find, exchange, least};
