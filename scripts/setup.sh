@@ -60,6 +60,9 @@ ci)
     need zsh command -v zsh
     need abigail-tools command -v abidiff
     need cp2k command -v cp2k.psmp
+    need gpaw dpkg -s gpaw
+    need gpaw-data dpkg -s gpaw-data
+    need nwchem-openmpi command -v nwchem.openmpi
     need clang command -v clang
     need clang-tidy command -v clang-tidy
     need cppcheck command -v cppcheck

@@ -132,11 +132,13 @@ static void pass_on(const sct_routine *routine, sct_function *original, const sc
 }
 
 void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_gemr2d_call *call) {
-    /* ScaLAPACK's routine for Fortran calls that for C by its name, which is this library's */
-    static _Thread_local bool passes_on;
-    sct_program *program = sct_program_of(caller);
+    /* While a call is passed on: whose. ScaLAPACK's routine for Fortran calls that for C by its
+     * name, which is this library's, and perhaps jumps there, so that the caller is this library,
+     * too. */
+    static _Thread_local sct_program *passing;
+    sct_program *program = passing ? passing : sct_program_of(caller);
     sct_function *original = sct_program_original(program, routine);
-    if (passes_on && original) {
+    if (passing && original) {
         pass_on(routine, original, call);
         return;
     }
@@ -147,9 +149,9 @@ void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_ge
         why = consider(program, routine, call);
     if (why && !original)
         sct_program_abort(program, *call->context, routine->name, sct_last_reason());
-    passes_on = true;
+    passing = program;
     if (why)
         pass_on(routine, original, call);
-    passes_on = false;
+    passing = NULL;
     sct_tally(why, start, &shape);
 }
