@@ -265,6 +265,23 @@ static void without_memory(routine which) {
     CHECK_CASE(rank == 1 || named > 0, "routine %d: nothing is missing", which);
 }
 
+/* The communicators of an MPI are few: with many contexts, the program gets the rest. */
+static void with_many_contexts(void) {
+    enum { MANY = 70, FEW = 30 };
+    int contexts[MANY], served = 0;
+    for (int i = 0; i < MANY; i++) {
+        prepare(contexts[i] = row_of_processes());
+        served += outcome_of(GEMM, true) == SERVED;
+    }
+    CHECK_CASE(served >= FEW && served <= 64, "%d contexts are served", served);
+    cannot(GEMM, "no memory, or more than 64 contexts");
+    for (int i = 0; i < MANY; i++)
+        stand_in_free(contexts[i]);
+    prepare(row_of_processes());
+    expect(GEMM, true, SERVED, "");
+    stand_in_free(x.context);
+}
+
 /* ---- Calls that cannot be served ---- */
 
 static void with_other_arguments(void) {
@@ -369,6 +386,7 @@ int main(int argc, char **argv) {
     without_world();
     for (routine which = 0; which < ROUTINES; which++)
         without_memory(which);
+    with_many_contexts();
     with_other_arguments();
     with_other_arguments_than_kept();
     with_other_grids();

@@ -14,15 +14,22 @@ static struct {
     bool ready;
     int key, key_of_self;
     sct_context *first;
+    int count;
     void (*end)(sct_products *);
 } kept;
+
+/* Each has communicators, of which an MPI has few (MPICH 2048 in all), and the program needs some,
+ * too. */
+enum { MOST_KEPT = 64 };
 
 static void end(sct_context *context) {
     sct_context **link = &kept.first;
     while (*link && *link != context)
         link = &(*link)->next;
-    if (*link)
+    if (*link) {
         *link = context->next;
+        kept.count--;
+    }
     kept.end(&context->products);
     sct_world_destroy(context->world);
     if (context->comm != MPI_COMM_NULL)
@@ -123,18 +130,20 @@ static sct_status make_world(sct_context *context, MPI_Comm comm, const sct_grid
 /* Collective. A context whose world fails is kept without one, so that it fails only once. */
 static sct_status make(MPI_Comm comm, const sct_grid *grid, sct_context **made) {
     sct_context *context = calloc(1, sizeof *context);
-    int mine = context != NULL, all = 0;
+    int mine = context && kept.count < MOST_KEPT, all = 0;
     int code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
     if (code != MPI_SUCCESS || !all) {
         free(context);
-        return code == MPI_SUCCESS ? sct_no_memory("a context")
-                                   : sct_fail(SCT_FAILED, "MPI_Allreduce failed");
+        return code == MPI_SUCCESS
+                   ? sct_fail(SCT_NO_MEMORY, "no memory, or more than %d contexts", MOST_KEPT)
+                   : sct_fail(SCT_FAILED, "MPI_Allreduce failed");
     }
     assert(context);
     context->comm = MPI_COMM_NULL;
     sct_status status = make_world(context, comm, grid);
     context->next = kept.first;
     kept.first = context;
+    kept.count++;
     MPI_Comm_set_attr(comm, kept.key, context);
     *made = context;
     return status;
