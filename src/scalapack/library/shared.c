@@ -10,12 +10,13 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The MPIs, each by a symbol that its mpi.h refers to. */
+/* The MPIs, each by a function that its mpi.h refers to. (A program may have a copy of a variable.)
+ */
 typedef struct mpi {
     const char *kind, *name, *symbol;
 } mpi;
 
-static const mpi mpis[] = {{"openmpi", "Open MPI", "ompi_mpi_comm_world"},
+static const mpi mpis[] = {{"openmpi", "Open MPI", "OMPI_C_MPI_COMM_DUP_FN"},
                            {"mpich", "MPICH, or one that is compatible with it", "MPIR_Dup_fn"}};
 enum { MPIS = sizeof mpis / sizeof *mpis };
 
