@@ -1,9 +1,9 @@
 /* sectile_scalapack.h - Sectile for programs that use ScaLAPACK.
  *
  * There is one library for each MPI. Linked before ScaLAPACK, or named in LD_PRELOAD, it serves
- * p?gemm, p?tran and p?gemr2d for a program that is not changed (docs/scalapack.md). This header is
- * for programs that call it knowingly: the same routines with a prefix, settings, and the way from
- * a descriptor to a layout and back.
+ * p?gemm, p?tran, p?gemr2d and Cp?gemr2d for a program that is not changed (docs/scalapack.md).
+ * This header is for programs that call it knowingly: the same routines with a prefix, settings,
+ * and the way from a descriptor to a layout and back.
  *
  * It uses the BLACS of the program, and calls no other ScaLAPACK unless it passes a call on. */
 #ifndef SECTILE_SCALAPACK_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- ScaLAPACK's routines, with its arguments and its reports of bad ones ---- */
+/* ---- ScaLAPACK's routines, with its arguments. It reports bad ones ---- */
 
 /* C = alpha op(A) op(B) + beta C: op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b,
  * beta, c, ic, jc, desc_c. */
@@ -50,7 +50,7 @@ SCT_API double sct_scalapack_threshold(void);
 
 /* What became of the calls of this process so far. */
 typedef struct sct_scalapack_calls {
-    uint64_t served, passed_on, bad; /* bad: with a bad argument, which was reported */
+    uint64_t served, passed_on, bad; /* bad: with a bad argument, for ScaLAPACK to report */
     double seconds_served;
     double seconds_passed_on; /* 0 unless SECTILE_SCALAPACK_STATS asks for counts */
 } sct_scalapack_calls;
@@ -71,7 +71,7 @@ typedef struct sct_scalapack_grid {
  * context, as the BLACS of the program knows it. What lies on all rows or columns of the grid (a
  * source of -1) has as many replicas. Errors: SCT_BAD_ARGUMENT for a descriptor of another kind or
  * with an entry that is out of range, or if this process is not in its context; SCT_NO_ENGINE if
- * the program has no BLACS. Not collective. */
+ * the program has no BLACS, or one with 64-bit integers. Not collective. */
 SCT_API sct_status sct_layout_from_scalapack(const int *descriptor, const sct_scalapack_grid *grid,
                                              sct_layout **layout);
 /* Writes the 11 entries of the descriptor of a layout: with context `context` and leading dimension

@@ -17,7 +17,7 @@ typedef struct mpi {
 } mpi;
 
 static const mpi mpis[] = {{"openmpi", "Open MPI", "OMPI_C_MPI_COMM_DUP_FN"},
-                           {"mpich", "MPICH, or one that is compatible with it", "MPIR_Dup_fn"}};
+                           {"mpich", "MPICH", "MPIR_Dup_fn"}};
 enum { MPIS = sizeof mpis / sizeof *mpis };
 
 static const char library[] = "libsectile_mpi_" SECTILE_MPI_KIND ".so." SECTILE_SOVERSION;
