@@ -71,6 +71,12 @@ run 2 $every one_linked two_linked
 results product product
 says 1 "6 calls served in .* 0 passed on"
 
+run 2 "$preload" $every group
+results product
+says 1 "3 calls served in .* 0 passed on"
+run 2 "$preload" group
+results 1
+
 # Passed on for being small, or since the user wants it: to the ScaLAPACK of the plug-in that calls.
 for library in "$preload" "NONE=1"; do
     suffix=

@@ -164,6 +164,8 @@ static sct_status find(const sct_blacs_context *blacs, void (*end_products)(sct_
                        sct_context **found) {
     MPI_Comm comm = ((MPI_Comm(*)(int))blacs->translate)(blacs->handle);
     int known = 0;
+    if (comm == MPI_COMM_NULL)
+        return sct_fail(SCT_FAILED, "the BLACS have no communicator of the context");
     sct_status status = make_ready(end_products);
     if (status)
         return status;
