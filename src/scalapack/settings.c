@@ -80,7 +80,7 @@ static bool is_one_of(const char *text, const char *const words[], int count) {
     return found;
 }
 
-/* Who writes what cannot be read wants something else than usual. */
+/* A value that cannot be read is a wish for something else than usual: off is always safe. */
 static bool read_off(void) {
     enum { WORDS = 4 };
     static const char name[] = "SECTILE_SCALAPACK";

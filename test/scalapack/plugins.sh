@@ -3,6 +3,7 @@
 # its plug-ins, OTHER the drop-in for the other MPI, if there is one.
 set -eu
 . "$DATA/support.inc"
+[ -f "$PLUGINS/real.so" ] || exit 77 # libscalapack-$KIND-dev is not installed
 NAPS= # needs a program that is linked to MPI
 export NAPS
 
