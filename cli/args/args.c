@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Default of --pairs. */
 enum { PAIRS = 15 };
@@ -34,6 +35,8 @@ static struct args defaults(enum verb verb) {
     };
     if (verb == VERB_COPY)
         args.layout[MATRIX_A] = NULL;
+    if (verbs[verb].files > 0)
+        args.type = TYPE_OF_FILES;
     return args;
 }
 
@@ -167,17 +170,44 @@ static int count_standard(const struct args *args) {
     return count;
 }
 
+/* The ending of a file name for which something else is expected than what is written; NULL: none.
+ * A member of an archive cannot be written either. */
+static const char *other_format(const char *name) {
+    static const char *const endings[] = {".npz", ".txt", ".csv", ".mtx"};
+    size_t length = strcspn(name, ":");
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t ending = strlen(endings[i]);
+        if (length >= ending && strncasecmp(name + length - ending, endings[i], ending) == 0)
+            return endings[i];
+    }
+    return NULL;
+}
+
+/* Checks what -o names, for verbs that write a matrix. */
+static enum code check_output(enum verb verb, const struct args *args) {
+    const char *name = args->output;
+    if (verbs[verb].files == 0 || (!name && args->dry_run))
+        return CODE_DONE;
+    if (!name)
+        report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
+    else if (args->json && strcmp(name, "-") == 0)
+        report_error("--json prints on the standard output, which -o - takes");
+    else if (other_format(name))
+        report_error("-o: '%s' is not allowed, as a %s file is not what is written; allowed: the "
+                     "name of a .npy file",
+                     name, other_format(name));
+    else
+        return CODE_DONE;
+    return CODE_USAGE;
+}
+
 /* Checks that required files and flags are given, and that outputs are different files. */
 static enum code check_names(enum verb verb, const struct args *args) {
     if (args->files < verbs[verb].files)
         report_error("%s needs %d file%s to read; %d given", verbs[verb].name, verbs[verb].files,
                      verbs[verb].files == 1 ? "" : "s", args->files);
-    else if (verbs[verb].files > 0 && !args->output)
-        report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
     else if (verbs[verb].files > 0 && count_standard(args) > 1)
         report_error("only one of the files can be -, the standard input");
-    else if (verbs[verb].files > 0 && args->json && strcmp(args->output, "-") == 0)
-        report_error("--json prints on the standard output, which -o - takes");
     else if (verb == VERB_LAUNCH && !args->command)
         report_error("launch needs a command to start");
     else if (verb == VERB_SIMULATE && !args->machine)
@@ -186,7 +216,7 @@ static enum code check_names(enum verb verb, const struct args *args) {
              text_file_same(args->trace, args->machine))
         report_error("--svg, --trace and --machine need different files");
     else
-        return CODE_DONE;
+        return check_output(verb, args);
     return CODE_USAGE;
 }
 

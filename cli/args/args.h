@@ -71,6 +71,9 @@ struct list {
 /* A value of --stays beside those of enum sct_stay: try A, B and C, and keep the fastest. */
 enum { STAY_BEST = SCT_STAY_C + 1 };
 
+/* The type of products of files unless --type is given: that of the files. */
+enum { TYPE_OF_FILES = -1 };
+
 /* The prefetch unless --prefetch is given: the library decides. */
 enum { PREFETCH_BY_REACH = -1 };
 
@@ -109,7 +112,7 @@ struct args {
     const char *devices;
     char **command; /* of launch: ends with NULL */
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,
-        force, help;
+        force, dry_run, verbose, help;
 };
 
 /* Parses the words after the verb; reports errors. args->group points to the group afterwards. */

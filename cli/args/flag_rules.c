@@ -94,7 +94,9 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
          "needs --engine opencl or cuda; other engines compute on the host"},
         {"--math", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have ieee arithmetic only"},
-        {"--math", args->math == SCT_MATH_TF32 && has_type(verb) && !is_single(args),
+        {"--math",
+         args->math == SCT_MATH_TF32 && has_type(verb) && args->type != TYPE_OF_FILES &&
+             !is_single(args),
          "tf32 needs --type f32 or cf32"},
         {"--accumulation", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have one way to accumulate"},

@@ -52,17 +52,37 @@ static enum code make_spool(const struct rank_group *group, const unsigned char 
     return CODE_FAILED;
 }
 
+/* The folder in which a file has a name, as a path. */
+static void find_folder(const char *path, char folder[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) + (slash == path) : 1;
+    snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
+}
+
+enum code output_check(const char *path) {
+    char folder[PATH_MAX];
+    const struct output output = {.name = path};
+    if (is_standard(path))
+        return CODE_DONE;
+    if (!replacement_possible(path)) {
+        report_error("%s: cannot be written: it is not a regular file", path);
+        return CODE_FAILED;
+    }
+    if (access(path, W_OK) == -1 && errno != ENOENT)
+        return fail_output(&output, errno);
+    find_folder(path, folder);
+    return access(folder, F_OK) == 0 ? CODE_DONE : fail_output(&output, errno);
+}
+
 /* Creates the file, on rank 0. */
 static enum code make_file(struct rank_group *group, const unsigned char *header,
                            struct output *output) {
     if (output_is_standard(output))
         return make_spool(group, header, output);
-    if (!replacement_possible(output->asked)) {
-        report_error("%s: cannot be written: it is not a regular file", output->asked);
-        return CODE_FAILED;
-    }
-    if (access(output->asked, W_OK) == -1 && errno != ENOENT)
-        return fail_output(output, errno);
+    enum code code = output_check(output->asked);
+    if (code != CODE_DONE)
+        return code;
+    output->replaces = access(output->asked, F_OK) == 0;
     output->fd = replacement_open(&output->file, output->asked, group->by_processes);
     if (output->fd == -1 || !replacement_set_mode(&output->file, output->fd))
         return fail_output(output, errno);
@@ -92,37 +112,42 @@ enum code output_check_apart(const char *path, const struct input *inputs, int c
     return CODE_DONE;
 }
 
-enum code output_create(struct rank_group *group, enum code code, const char *path, sct_type type,
-                        const sct_layout *layout, struct output *output) {
-    unsigned char header[NPY_HEADER_BYTES];
-    *output = (struct output){
-        .asked = path, .name = is_standard(path) ? "standard output" : path, .fd = -1};
+enum code output_create(struct rank_group *group, enum code code, const char *path,
+                        const struct npy_header *header, struct output *output) {
+    unsigned char start[NPY_HEADER_BYTES];
+    *output = (struct output){.asked = path,
+                              .name = is_standard(path) ? "standard output" : path,
+                              .fd = -1,
+                              .header = *header};
     if (code == CODE_DONE) {
-        output->header = (struct npy_header){.type = type,
-                                             .order = sct_layout_order(layout),
-                                             .rows = sct_layout_rows(layout),
-                                             .cols = sct_layout_cols(layout)};
-        output->size = npy_format(&output->header, header);
+        output->size = npy_format(&output->header, start);
         if (output->size == 0)
             code = fail_output(output, EFBIG);
     }
     if (code == CODE_DONE && rank_group_leads(group))
-        code = make_file(group, header, output);
+        code = make_file(group, start, output);
     code = rank_group_agree(group, share_file(group, code, output));
     return code == CODE_DONE ? code : output_finish(group, code, output);
 }
 
-sct_status output_write(struct worker *worker, const struct output *output, sct_matrix *from) {
-    const struct stored stored = {
-        .path = output->name, .fd = output->fd, .header = &output->header};
+sct_status output_write(struct worker *worker, const struct output *output,
+                        const struct portion *portion, sct_matrix *from) {
+    const struct stored stored = {.path = output->name,
+                                  .fd = output->fd,
+                                  .header = &output->header,
+                                  .share = portion->share,
+                                  .index = portion->index,
+                                  .slice = &portion->slice,
+                                  .moved = progress_add,
+                                  .context = portion->progress};
     return piecewise_write(worker, &stored, from);
 }
 
 /* Makes sure that the file is on the disk, or in the standard output. */
 static enum code complete(const struct output *output) {
-    bool done = !output_is_standard(output)
-                    ? fsync(output->fd) == 0
-                    : lseek(output->fd, 0, SEEK_SET) == 0 && spool_copy(output->fd, STDOUT_FILENO);
+    bool done = !output_is_standard(output) ? fsync(output->fd) == 0
+                                            : lseek(output->fd, 0, SEEK_SET) == 0 &&
+                                                  spool_copy(output->fd, STDOUT_FILENO, NULL, NULL);
     return done ? CODE_DONE : fail_output(output, errno);
 }
 

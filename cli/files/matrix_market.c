@@ -254,29 +254,53 @@ static bool map_elements(struct text *text, struct matrix *matrix, int to, size_
     return true;
 }
 
-static bool read_matrix(struct text *text, size_t size, int to, struct matrix *matrix) {
-    char *mapped = NULL;
-    size_t bytes = 0;
+static bool read_header(struct text *text, size_t size, struct matrix *matrix) {
     if (!read_banner(text, matrix))
         return false;
     skip_comments(text);
-    if (!read_size(text, size, matrix) || !map_elements(text, matrix, to, &bytes, &mapped))
+    return read_size(text, size, matrix);
+}
+
+static bool read_matrix(struct text *text, size_t size, int to, struct matrix *matrix) {
+    char *mapped = NULL;
+    size_t bytes = 0;
+    if (!read_header(text, size, matrix) || !map_elements(text, matrix, to, &bytes, &mapped))
         return false;
     bool read = read_elements(text, matrix);
     munmap(mapped, bytes);
     return read;
 }
 
-bool matrix_market_read(int fd, size_t size, int to, struct npy_header *header,
-                        char why[WHY_BYTES]) {
-    struct matrix matrix = {.elements = NULL};
+static struct text *open_text(int fd, char *why) {
     struct text *text = calloc(1, sizeof *text);
-    if (!text)
-        return refuse(why, "there is no memory to read it");
+    if (!text) {
+        refuse(why, "there is no memory to read it");
+        return NULL;
+    }
     text->fd = fd;
     text->line = 1;
     text->why = why;
-    bool read = read_matrix(text, size, to, &matrix);
+    return text;
+}
+
+bool matrix_market_peek(int fd, size_t size, struct npy_header *header, char why[WHY_BYTES]) {
+    unsigned char start[NPY_HEADER_BYTES];
+    struct matrix matrix = {.elements = NULL};
+    struct text *text = open_text(fd, why);
+    bool read = text && read_header(text, size, &matrix);
+    free(text);
+    if (read && npy_format(&matrix.header, start) == 0)
+        read = spool_refuse(why, EFBIG);
+    if (read)
+        *header = matrix.header;
+    return read;
+}
+
+bool matrix_market_read(int fd, size_t size, int to, struct npy_header *header,
+                        char why[WHY_BYTES]) {
+    struct matrix matrix = {.elements = NULL};
+    struct text *text = open_text(fd, why);
+    bool read = text && read_matrix(text, size, to, &matrix);
     free(text);
     if (read)
         *header = matrix.header;

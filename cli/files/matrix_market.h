@@ -7,6 +7,10 @@
 /* True if a file that begins with these bytes claims to be in this format. */
 bool matrix_market_begins(const unsigned char *bytes, size_t length);
 
+/* Finds the size of the matrix in a file of `size` bytes, which may be anything: its `header` will
+ * be that. False with the reason. */
+bool matrix_market_peek(int fd, size_t size, struct npy_header *header, char why[WHY_BYTES]);
+
 /* Writes the matrix in a file of `size` bytes, which may be anything, to the empty file `to`, as
  * f64 or cf64 in Fortran order; `header` tells where. False with the reason. */
 bool matrix_market_read(int fd, size_t size, int to, struct npy_header *header,

@@ -1,8 +1,8 @@
-/* npy.c - headers of NumPy's .npy files that hold one matrix.
+/* npy.c - headers of NumPy's .npy files that hold a matrix, or a stack of matrices.
  *
  * A file is a magic string, a version, a length, a Python dictionary of that length with the keys
  * descr, fortran_order and shape, and then the elements. Everything that numpy.save writes is
- * parsed; types that cannot be multiplied are named; everything else is refused. */
+ * parsed; types that cannot be read are named; everything else is refused. */
 #include "files/npy.h"
 
 #include <stdint.h>
@@ -12,16 +12,8 @@
 static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 /* Limits: no key or type that is known is longer, and NumPy allows no more dimensions. */
-enum { STRING_BYTES = 24, MOST_DIMENSIONS = 64 };
+enum { STRING_BYTES = 24, MOST_DIMENSIONS = 64, KEPT_DIMENSIONS = 3 };
 enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
-
-static const struct {
-    const char *letters;
-    sct_type type;
-} types[] = {
-    {"f2", SCT_F16}, {"f4", SCT_F32}, {"f8", SCT_F64}, {"c8", SCT_CF32}, {"c16", SCT_CF64}};
-
-enum { TYPES = sizeof types / sizeof *types };
 
 /* What is left of the dictionary, and where to say why it is refused. */
 struct reader {
@@ -34,7 +26,7 @@ struct entries {
     char descr[STRING_BYTES];
     bool fortran;
     int dimensions;
-    int64_t shape[2];
+    int64_t shape[KEPT_DIMENSIONS];
     bool seen[3];
 };
 
@@ -101,7 +93,7 @@ static bool read_shape(struct reader *reader, struct entries *entries) {
         int64_t number = 0;
         if (!take_whole(reader, &number))
             return false;
-        if (entries->dimensions < 2)
+        if (entries->dimensions < KEPT_DIMENSIONS)
             entries->shape[entries->dimensions] = number;
         if (++entries->dimensions > MOST_DIMENSIONS)
             return refuse(reader->why, "its shape has too many dimensions");
@@ -170,44 +162,44 @@ static bool read_entries(struct reader *reader, struct entries *entries) {
     return true;
 }
 
-/* NumPy's mark for native byte order. */
-static char native_mark(void) {
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 1 ? '<' : '>';
-}
-
-static bool find_type(const char *descr, const char *name, sct_type *type, char *why) {
-    char mark = native_mark();
-    bool marked = strchr("<>=|", descr[0]) && descr[0] != '\0';
-    const char *letters = marked ? descr + 1 : descr;
-    for (int i = 0; i < TYPES; i++) {
-        if (strcmp(letters, types[i].letters) != 0)
-            continue;
-        if (descr[0] == mark || descr[0] == '=') {
-            *type = types[i].type;
-            return true;
-        }
-        return refuse(why,
-                      "it holds '%s', not in the byte order of this machine; to convert it: "
-                      "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
-                      descr, name, mark, letters);
+static bool find_type(const char *descr, const char *name, struct npy_header *header, char *why) {
+    if (element_format_find(descr, &header->format)) {
+        const struct npy_header *const headers[] = {header};
+        if (!element_format_promote(1, headers, &header->type))
+            header->type = SCT_F64;
+        return true;
     }
+    const char *letters = descr + (descr[0] != '\0' && strchr("<>=|", descr[0]));
     if (letters[0] == 'O')
         return refuse(why, "it holds Python objects ('%s'), not numbers", descr);
     return refuse(why,
-                  "it holds '%s', not f2, f4, f8, c8 or c16; to convert it: "
-                  "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
-                  descr, name, mark, letters[0] == 'c' ? "c16" : "f8");
+                  "it holds '%s', not numbers of a known type; to convert it: "
+                  "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%s\"))",
+                  descr, name, letters[0] == 'c' ? "c16" : "f8");
+}
+
+int64_t npy_matrices(const struct npy_header *header) {
+    return header->stacked ? header->count : 1;
+}
+
+size_t npy_matrix_bytes(const struct npy_header *header) {
+    return (size_t)header->rows * (size_t)header->cols *
+           element_format_bytes(&header->format, header->type);
+}
+
+static int64_t at_least_one(int64_t count) {
+    return count > 0 ? count : 1;
 }
 
 /* The size of the whole file; false if it overflows. As in NumPy, a dimension of an empty matrix
  * must not overflow either. */
 static bool file_bytes(const struct npy_header *header, size_t *bytes) {
-    bool empty = header->rows == 0 || header->cols == 0;
-    int64_t rows = header->rows > 0 ? header->rows : 1, cols = header->cols > 0 ? header->cols : 1;
+    bool empty = header->rows == 0 || header->cols == 0 || npy_matrices(header) == 0;
     size_t elements, data, all;
-    if (__builtin_mul_overflow(rows, cols, &elements) ||
-        __builtin_mul_overflow(elements, sct_type_bytes(header->type), &data) ||
+    if (__builtin_mul_overflow(at_least_one(header->rows), at_least_one(header->cols), &elements) ||
+        __builtin_mul_overflow(elements, at_least_one(npy_matrices(header)), &elements) ||
+        __builtin_mul_overflow(elements, element_format_bytes(&header->format, header->type),
+                               &data) ||
         __builtin_add_overflow(data, header->offset, &all) || all > PTRDIFF_MAX)
         return false;
     *bytes = empty ? header->offset : all;
@@ -240,13 +232,34 @@ static bool find_dictionary(const unsigned char *bytes, size_t length, struct re
 static bool check_size(const struct npy_header *header, size_t length, char *why) {
     size_t expected;
     if (!file_bytes(header, &expected))
-        return refuse(why, "its shape, %lld x %lld, is too large", (long long)header->rows,
-                      (long long)header->cols);
+        return refuse(why, "its shape is too large");
     if (length != expected)
         return refuse(why, "it is %s: %zu bytes, but its header says %zu",
                       length < expected ? "cut short" : "too long", length, expected);
-    if (header->offset % sct_type_bytes(header->type) != 0)
+    if (header->offset % element_format_bytes(&header->format, header->type) != 0)
         return refuse(why, "its elements are not aligned; load and save it with NumPy");
+    return true;
+}
+
+/* Takes the size of the matrices from the last two dimensions. */
+static bool take_shape(const struct entries *entries, const char *name, struct npy_header *header,
+                       char *why) {
+    header->stacked = entries->dimensions == KEPT_DIMENSIONS;
+    if (entries->dimensions != 2 && !header->stacked)
+        return refuse(why,
+                      "it has %d dimension%s, not 2, or 3 for a stack of matrices; to convert it: "
+                      "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").reshape(rows, cols))",
+                      entries->dimensions, entries->dimensions == 1 ? "" : "s", name);
+    if (header->stacked && entries->fortran)
+        return refuse(
+            why,
+            "it is a stack of matrices in Fortran order; to convert it: "
+            "numpy.save(\"converted.npy\", numpy.ascontiguousarray(numpy.load(\"%.100s\")))",
+            name);
+    header->order = entries->fortran ? SCT_COL_MAJOR : SCT_ROW_MAJOR;
+    header->count = header->stacked ? entries->shape[0] : 0;
+    header->rows = entries->shape[header->stacked];
+    header->cols = entries->shape[header->stacked + 1];
     return true;
 }
 
@@ -256,31 +269,23 @@ bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const cha
     struct entries entries = {.dimensions = 0};
     struct npy_header found = {.offset = 0};
     if (!find_dictionary(bytes, length, &reader, &found.offset) ||
-        !read_entries(&reader, &entries) || !find_type(entries.descr, name, &found.type, why))
-        return false;
-    if (entries.dimensions != 2)
-        return refuse(why,
-                      "it has %d dimension%s, not 2; to convert it: numpy.save(\"converted.npy\", "
-                      "numpy.load(\"%.100s\").reshape(rows, cols))",
-                      entries.dimensions, entries.dimensions == 1 ? "" : "s", name);
-    found.order = entries.fortran ? SCT_COL_MAJOR : SCT_ROW_MAJOR;
-    found.rows = entries.shape[0];
-    found.cols = entries.shape[1];
-    if (!check_size(&found, size, why))
+        !read_entries(&reader, &entries) || !find_type(entries.descr, name, &found, why) ||
+        !take_shape(&entries, name, &found, why) || !check_size(&found, size, why))
         return false;
     *header = found;
     return true;
 }
 
 size_t npy_format(struct npy_header *header, unsigned char bytes[NPY_HEADER_BYTES]) {
-    const char *letters = "";
-    for (int i = 0; i < TYPES; i++)
-        if (types[i].type == header->type)
-            letters = types[i].letters;
-    char text[NPY_HEADER_BYTES - PREFIX_BYTES];
+    const char *letters = element_format_letters(header->type);
+    char text[NPY_HEADER_BYTES - PREFIX_BYTES], stack[24] = "";
+    header->format = element_format_of(header->type);
+    if (header->stacked)
+        snprintf(stack, sizeof stack, "%lld, ", (long long)header->count);
     int length = snprintf(text, sizeof text,
-                          "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%lld, %lld), }",
-                          native_mark(), letters, header->order == SCT_COL_MAJOR ? "True" : "False",
+                          "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%s%lld, %lld), }",
+                          element_format_mark(), letters ? letters : "",
+                          header->order == SCT_COL_MAJOR ? "True" : "False", stack,
                           (long long)header->rows, (long long)header->cols);
     /* the header ends with a newline, after spaces that align the elements */
     size_t size = PREFIX_BYTES + (size_t)length + 1;

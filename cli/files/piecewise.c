@@ -1,4 +1,4 @@
-/* piecewise.c - reads and writes a matrix in pieces. */
+/* piecewise.c - reads and writes a matrix, or a part of one, in pieces. */
 #include "files/piecewise.h"
 
 #include "ranks/home_tiles.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_SHARE = 4 << 20, MOST_STEPS = 2, ROOMS = 2 };
+enum { DEFAULT_SHARE = 4 << 20, MOST_STEPS = 2, ROOMS = 2, CONVERTED_BYTES = 1 << 16 };
 
 /* A part of the file. A line is a row, or a column in Fortran order; a place is the index of an
  * element in its line. */
@@ -31,7 +31,10 @@ struct mover {
     int steps; /* the copies between the file's side and the matrix */
     sct_copying *copying[MOST_STEPS];
     sct_status status;     /* of this rank's transfers */
-    int64_t lines, places; /* of the whole file */
+    size_t matrix_at;      /* where the matrix begins in the file */
+    struct box part;       /* of the matrix in the file that is transferred */
+    int64_t lines, places; /* of that part */
+    int64_t pitch;         /* places of a line of the whole matrix */
     struct box size;       /* of a piece, as a part that begins at 0 */
     int64_t across, count; /* the number of pieces of a line, and of all */
     struct box now;        /* the piece that is transferred */
@@ -56,7 +59,7 @@ static sct_slice slice_of(const struct mover *mover, const struct box *box) {
 }
 
 /* Transfers all bytes. Returns 0, an errno, or -1 at the end of the file. */
-static int transfer(const struct mover *mover, char *memory, size_t bytes, off_t at) {
+static int transfer_bytes(const struct mover *mover, char *memory, size_t bytes, off_t at) {
     while (bytes > 0) {
         ssize_t moved = mover->writes ? pwrite(mover->stored->fd, memory, bytes, at)
                                       : pread(mover->stored->fd, memory, bytes, at);
@@ -71,6 +74,36 @@ static int transfer(const struct mover *mover, char *memory, size_t bytes, off_t
     return 0;
 }
 
+/* Reads elements in the format of the file, and converts them. */
+static int read_converted(const struct mover *mover, char *memory, int64_t count, off_t at) {
+    const struct npy_header *header = mover->stored->header;
+    size_t stored = element_format_bytes(&header->format, header->type);
+    char bytes[CONVERTED_BYTES];
+    const int64_t most = CONVERTED_BYTES / (int64_t)stored;
+    for (int64_t now; count > 0; count -= now) {
+        now = least(count, most);
+        int error = transfer_bytes(mover, bytes, (size_t)now * stored, at);
+        if (error != 0)
+            return error;
+        element_format_convert(&header->format, now, bytes, header->type, memory);
+        memory += (size_t)now * sct_type_bytes(header->type);
+        at += (off_t)((size_t)now * stored);
+    }
+    return 0;
+}
+
+/* Transfers elements of one line, or of several whole ones. */
+static int transfer(const struct mover *mover, char *memory, int64_t count, int64_t line,
+                    int64_t place) {
+    const struct npy_header *header = mover->stored->header;
+    size_t stored = element_format_bytes(&header->format, header->type);
+    int64_t at = (mover->part.lines.lo + line) * mover->pitch + mover->part.places.lo + place;
+    off_t offset = (off_t)(mover->matrix_at + (size_t)at * stored);
+    return element_format_is_native(&header->format, header->type)
+               ? transfer_bytes(mover, memory, (size_t)count * stored, offset)
+               : read_converted(mover, memory, count, offset);
+}
+
 static void fail(struct mover *mover, int error) {
     mover->status = worker_fail(mover->worker, "%s: cannot be %s: %s", mover->stored->path,
                                 mover->writes ? "written" : "read",
@@ -80,8 +113,7 @@ static void fail(struct mover *mover, int error) {
 /* Transfers this rank's block at `bounds` of the current piece. */
 static void move_share(const sct_slice *bounds, const sct_block *block, void *context) {
     struct mover *mover = context;
-    const struct npy_header *header = mover->stored->header;
-    size_t element = sct_type_bytes(header->type);
+    size_t element = sct_type_bytes(mover->stored->header->type);
     sct_range lines = by_rows(mover) ? bounds->rows : bounds->cols;
     sct_range places = by_rows(mover) ? bounds->cols : bounds->rows;
     int64_t count = least(lines.hi, mover->now.lines.hi - mover->now.lines.lo) - lines.lo;
@@ -89,16 +121,13 @@ static void move_share(const sct_slice *bounds, const sct_block *block, void *co
     if (count <= 0 || width <= 0)
         return;
     /* Whole lines are contiguous in the file and in memory, so one transfer does for all. */
-    if (width == mover->places && block->ld == width) {
+    if (width == mover->pitch && block->ld == width) {
         width *= count;
         count = 1;
     }
     for (int64_t i = 0; i < count && mover->status == SCT_OK; i++) {
-        int64_t at =
-            (mover->now.lines.lo + lines.lo + i) * mover->places + mover->now.places.lo + places.lo;
-        int error =
-            transfer(mover, (char *)block->data + (size_t)(i * block->ld) * element,
-                     (size_t)width * element, (off_t)(header->offset + (size_t)at * element));
+        int error = transfer(mover, (char *)block->data + (size_t)(i * block->ld) * element, width,
+                             mover->now.lines.lo + lines.lo + i, mover->now.places.lo + places.lo);
         if (error != 0)
             fail(mover, error);
     }
@@ -118,8 +147,14 @@ static struct box size_piece(const struct mover *mover, int64_t most) {
 static void divide(struct mover *mover) {
     const struct npy_header *header = mover->stored->header;
     int64_t share = mover->stored->share > 0 ? mover->stored->share : DEFAULT_SHARE;
-    mover->lines = by_rows(mover) ? header->rows : header->cols;
-    mover->places = by_rows(mover) ? header->cols : header->rows;
+    const sct_slice whole = {{0, header->rows}, {0, header->cols}};
+    const sct_slice *slice = mover->stored->slice ? mover->stored->slice : &whole;
+    mover->matrix_at = header->offset + (size_t)mover->stored->index * npy_matrix_bytes(header);
+    mover->part = by_rows(mover) ? (struct box){slice->rows, slice->cols}
+                                 : (struct box){slice->cols, slice->rows};
+    mover->pitch = by_rows(mover) ? header->cols : header->rows;
+    mover->lines = mover->part.lines.hi - mover->part.lines.lo;
+    mover->places = mover->part.places.hi - mover->part.places.lo;
     if (mover->lines == 0 || mover->places == 0)
         return;
     mover->size = size_piece(mover, share / (int64_t)sct_type_bytes(header->type));
@@ -252,6 +287,16 @@ static sct_status move_share_of(struct mover *mover, int64_t number) {
     return status == SCT_OK ? mover->status : status;
 }
 
+static void count_moved(const struct mover *mover, int64_t number) {
+    const struct stored *stored = mover->stored;
+    const struct box box = box_of(mover, number);
+    if (stored->moved && mover->worker->rank == 0)
+        stored->moved(stored->context, (box.lines.hi - box.lines.lo) *
+                                           (box.places.hi - box.places.lo) *
+                                           (int64_t)element_format_bytes(&stored->header->format,
+                                                                         stored->header->type));
+}
+
 /* The copies are under way while the host transfers, until the next turn. */
 static sct_status take_turn(struct mover *mover, int64_t turn) {
     sct_status status = end_copies(mover);
@@ -261,8 +306,10 @@ static sct_status take_turn(struct mover *mover, int64_t turn) {
             status = start_copy(mover, number, step);
     }
     int64_t number = number_at(mover, turn, 0);
-    if (status == SCT_OK && exists(mover, number))
+    if (status == SCT_OK && exists(mover, number)) {
         status = move_share_of(mover, number);
+        count_moved(mover, number);
+    }
     return worker_settle(mover->worker, status);
 }
 

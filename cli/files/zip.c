@@ -163,6 +163,22 @@ static bool read_extra(const unsigned char *entry, uint64_t *bytes, uint64_t *st
     return *bytes != large && *stored != large && *offset != large;
 }
 
+/* Compares the name before a member with that in the directory, because some programs read the one
+ * and some the other. */
+static bool check_local_name(int fd, const unsigned char *entry, const unsigned char *local,
+                             uint64_t offset, char *why) {
+    size_t length = (size_t)number(entry + 28, 2);
+    char name[UINT16_MAX];
+    if (number(local + 26, 2) == length) {
+        if (!load(fd, name, length, offset + LOCAL, why))
+            return false;
+        if (memcmp(name, entry + ENTRY, length) == 0)
+            return true;
+    }
+    return refuse(why, "it is a damaged .npz archive: its directory has another name for a member "
+                       "than the member itself");
+}
+
 static bool read_entry(int fd, size_t size, const unsigned char *entry, struct zip_member *member,
                        char *why) {
     assert(entry);
@@ -182,6 +198,8 @@ static bool read_entry(int fd, size_t size, const unsigned char *entry, struct z
     if (!is(local, "PK\3\4") || at > size || stored > size - at || bytes > PTRDIFF_MAX ||
         (method == 0 && stored != bytes))
         return refuse(why, "it is a damaged .npz archive: its member lies outside");
+    if (!check_local_name(fd, entry, local, offset, why))
+        return false;
     *member = (struct zip_member){.packed = method == 8,
                                   .check = (uint32_t)number(entry + 16, 4),
                                   .at = (size_t)at,
@@ -241,7 +259,8 @@ bool zip_find(int fd, size_t size, const char *name, struct zip_member *member,
     return found;
 }
 
-bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]) {
+bool zip_check(int fd, const struct zip_member *member, zip_taken *taken, void *context,
+               char why[WHY_BYTES]) {
     unsigned char *chunk = malloc(CHUNK);
     uLong check = 0;
     bool good = chunk || refuse(why, "there is no memory to read it");
@@ -250,6 +269,8 @@ bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]) {
         good = load(fd, chunk, bytes, member->at + at, why);
         if (good)
             check = crc32(check, chunk, (uInt)bytes);
+        if (taken)
+            taken(context, (int64_t)bytes);
     }
     free(chunk);
     return good && (check == member->check || refuse(why, "it is damaged: its check sum is wrong"));
@@ -260,7 +281,11 @@ bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]) {
 struct unpacking {
     const struct zip_member *member;
     int from, to;
-    size_t taken, made; /* bytes read and written */
+    unsigned char *start; /* where the first bytes go instead of a file; NULL: all go to the file */
+    size_t most;          /* of these bytes */
+    size_t read, made;    /* bytes read and written */
+    zip_taken *taken;
+    void *context;
     uLong check;
     bool failed; /* a file; `why` says it */
     char *why;
@@ -270,16 +295,28 @@ struct unpacking {
 /* Reads the next chunk for zlib. Returns its size; 0 makes zlib stop. */
 static unsigned take(void *context, z_const unsigned char **input) {
     struct unpacking *now = context;
-    size_t left = now->member->stored - now->taken, bytes = left < CHUNK ? left : CHUNK;
-    now->failed = !load(now->from, now->input, bytes, now->member->at + now->taken, now->why);
-    now->taken += bytes;
+    size_t left = now->member->stored - now->read, bytes = left < CHUNK ? left : CHUNK;
+    now->failed = !load(now->from, now->input, bytes, now->member->at + now->read, now->why);
+    now->read += bytes;
+    if (now->taken)
+        now->taken(now->context, (int64_t)bytes);
     *input = now->input;
     return now->failed ? 0 : (unsigned)bytes;
+}
+
+/* Keeps the first bytes. Returns 0 until there are enough. */
+static int put_start(struct unpacking *now, const unsigned char *output, size_t bytes) {
+    size_t kept = bytes < now->most - now->made ? bytes : now->most - now->made;
+    memcpy(now->start + now->made, output, kept);
+    now->made += kept;
+    return now->made == now->most;
 }
 
 /* Writes what zlib has unpacked. Returns 0; any other value makes zlib stop. */
 static int put(void *context, unsigned char *output, unsigned bytes) {
     struct unpacking *now = context;
+    if (now->start)
+        return put_start(now, output, bytes);
     now->check = crc32(now->check, output, bytes);
     now->made += bytes;
     if (now->made > now->member->bytes)
@@ -291,21 +328,63 @@ static int put(void *context, unsigned char *output, unsigned bytes) {
     return 1;
 }
 
-bool zip_unpack(int fd, const struct zip_member *member, int to, char why[WHY_BYTES]) {
+/* Unpacks, as far as `put` goes on. False if there is no memory. */
+static bool inflate_member(struct unpacking *now, bool *ended) {
     z_stream stream = {.next_in = NULL};
-    struct unpacking *now = calloc(1, sizeof *now);
-    if (!now || inflateBackInit(&stream, MAX_WBITS, now->window) != Z_OK) {
-        free(now);
-        return refuse(why, "there is no memory to unpack it");
-    }
-    now->member = member;
-    now->from = fd;
-    now->to = to;
-    now->why = why;
-    bool whole = inflateBack(&stream, take, now, put, now) == Z_STREAM_END &&
-                 now->made == member->bytes && now->check == member->check;
-    bool unpacked = whole || (!now->failed && refuse(why, "it is damaged: it cannot be unpacked"));
+    if (inflateBackInit(&stream, MAX_WBITS, now->window) != Z_OK)
+        return false;
+    *ended = inflateBack(&stream, take, now, put, now) == Z_STREAM_END;
     inflateBackEnd(&stream);
+    return true;
+}
+
+static struct unpacking *begin(int fd, const struct zip_member *member, char *why) {
+    struct unpacking *now = calloc(1, sizeof *now);
+    if (now) {
+        now->member = member;
+        now->from = fd;
+        now->why = why;
+    }
+    return now;
+}
+
+static bool refuse_memory(struct unpacking *now, char *why) {
     free(now);
-    return unpacked;
+    return refuse(why, "there is no memory to unpack it");
+}
+
+bool zip_peek(int fd, const struct zip_member *member, void *start, size_t most, size_t *length,
+              char why[WHY_BYTES]) {
+    bool ended;
+    *length = most < member->bytes ? most : member->bytes;
+    if (!member->packed || *length == 0)
+        return load(fd, start, *length, member->at, why);
+    struct unpacking *now = begin(fd, member, why);
+    if (!now)
+        return refuse_memory(now, why);
+    now->start = start;
+    now->most = *length;
+    if (!inflate_member(now, &ended))
+        return refuse_memory(now, why);
+    bool good = now->made == *length ||
+                (!now->failed && refuse(why, "it is damaged: it cannot be unpacked"));
+    free(now);
+    return good;
+}
+
+bool zip_unpack(int fd, const struct zip_member *member, int to, zip_taken *taken, void *context,
+                char why[WHY_BYTES]) {
+    bool ended;
+    struct unpacking *now = begin(fd, member, why);
+    if (!now)
+        return refuse_memory(now, why);
+    now->to = to;
+    now->taken = taken;
+    now->context = context;
+    if (!inflate_member(now, &ended))
+        return refuse_memory(now, why);
+    bool whole = ended && now->made == member->bytes && now->check == member->check;
+    bool good = whole || (!now->failed && refuse(why, "it is damaged: it cannot be unpacked"));
+    free(now);
+    return good;
 }

@@ -19,10 +19,20 @@ struct zip_member {
 bool zip_find(int fd, size_t size, const char *name, struct zip_member *member,
               char why[WHY_BYTES]);
 
+/* Called as bytes of the archive have been read; NULL: not. */
+typedef void zip_taken(void *context, int64_t bytes);
+
 /* Compares the check sum of a member that is stored as it is; false with the reason. */
-bool zip_check(int fd, const struct zip_member *member, char why[WHY_BYTES]);
+bool zip_check(int fd, const struct zip_member *member, zip_taken *taken, void *context,
+               char why[WHY_BYTES]);
+
+/* Reads the first `most` unpacked bytes of a member, or all, and tells their number; false with the
+ * reason. */
+bool zip_peek(int fd, const struct zip_member *member, void *start, size_t most, size_t *length,
+              char why[WHY_BYTES]);
 
 /* Appends the unpacked bytes of a packed member to the file `to`; false with the reason. */
-bool zip_unpack(int fd, const struct zip_member *member, int to, char why[WHY_BYTES]);
+bool zip_unpack(int fd, const struct zip_member *member, int to, zip_taken *taken, void *context,
+                char why[WHY_BYTES]);
 
 #endif

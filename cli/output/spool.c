@@ -63,7 +63,7 @@ bool spool_write(int fd, const void *from, size_t bytes) {
     return true;
 }
 
-bool spool_copy(int from, int to) {
+bool spool_copy(int from, int to, void (*copied)(void *context, int64_t bytes), void *context) {
     char bytes[1 << 16];
     for (;;) {
         ssize_t got = read(from, bytes, sizeof bytes);
@@ -73,5 +73,7 @@ bool spool_copy(int from, int to) {
             return false;
         if (got > 0 && !spool_write(to, bytes, (size_t)got))
             return false;
+        if (got > 0 && copied)
+            copied(context, got);
     }
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Creates a file without a name in $TMPDIR, otherwise /tmp, and returns its descriptor; -1 on
@@ -20,7 +21,8 @@ bool spool_refuse(char why[WHY_BYTES], int error);
 ssize_t spool_read(int fd, void *to, size_t bytes, size_t at);
 /* Appends all bytes. */
 bool spool_write(int fd, const void *from, size_t bytes);
-/* Copies the rest of `from`, which may be a pipe, to the file `to`. */
-bool spool_copy(int from, int to);
+/* Copies the rest of `from`, which may be a pipe, to the file `to`; `copied`, unless it is NULL, is
+ * called as bytes have been copied. */
+bool spool_copy(int from, int to, void (*copied)(void *context, int64_t bytes), void *context);
 
 #endif

@@ -5,20 +5,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where one process runs. */
 struct seat {
-    char host[64];
+    char host[SYSTEM_HOST];
     int cores;
     cpu_set_t cpus;
 };
 
 static struct seat own_seat(void) {
     struct seat seat = {.cores = system_cores()};
-    if (gethostname(seat.host, sizeof seat.host) != 0)
-        seat.host[0] = '\0';
-    seat.host[sizeof seat.host - 1] = '\0';
+    system_host(seat.host);
     if (sched_getaffinity(0, sizeof seat.cpus, &seat.cpus) != 0)
         CPU_ZERO(&seat.cpus);
     return seat;

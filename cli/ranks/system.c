@@ -26,8 +26,13 @@ void system_processor(char name[SYSTEM_NAME]) {
         fclose(file);
 }
 
-/* Reads "NAME: NUMBER kB" from a file, as bytes; -1 if absent. */
-static int64_t read_bytes(const char *path, const char *name) {
+void system_host(char name[SYSTEM_HOST]) {
+    if (gethostname(name, SYSTEM_HOST) != 0)
+        name[0] = '\0';
+    name[SYSTEM_HOST - 1] = '\0';
+}
+
+int64_t system_read_kilobytes(const char *path, const char *name) {
     FILE *file = fopen(path, "r");
     char line[200];
     size_t length = strlen(name);
@@ -43,9 +48,9 @@ static int64_t read_bytes(const char *path, const char *name) {
 }
 
 int64_t system_peak_memory(void) {
-    int64_t most = read_bytes("/proc/self/status", "VmHWM");
-    int64_t shared = read_bytes("/proc/self/status", "RssShmem");
-    int64_t own = shared > 0 ? read_bytes("/proc/self/smaps_rollup", "Pss_Shmem") : -1;
+    int64_t most = system_read_kilobytes("/proc/self/status", "VmHWM");
+    int64_t shared = system_read_kilobytes("/proc/self/status", "RssShmem");
+    int64_t own = shared > 0 ? system_read_kilobytes("/proc/self/smaps_rollup", "Pss_Shmem") : -1;
     return most >= 0 && own >= 0 ? most - shared + own : most;
 }
 

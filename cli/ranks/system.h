@@ -11,6 +11,18 @@ int system_cores(void);
 enum { SYSTEM_NAME = 80 };
 void system_processor(char name[SYSTEM_NAME]);
 
+/* The name of this host; "" if unknown. */
+enum { SYSTEM_HOST = 64 };
+void system_host(char name[SYSTEM_HOST]);
+
+/* Reads "NAME: NUMBER kB" from a file, as bytes; -1 if absent. */
+int64_t system_read_kilobytes(const char *path, const char *name);
+
+/* The memory in bytes that this process and others of its host may still take: as far as the
+ * system, its control groups and its resource limits allow; -1: unknown. Each of `threads` threads
+ * takes some of its address space beside. */
+int64_t system_available_memory(int threads);
+
 /* The peak memory of this process in bytes, since its start or since the last reset; -1: unknown.
  * Shared memory counts in equal parts for the processes that share it now. */
 int64_t system_peak_memory(void);

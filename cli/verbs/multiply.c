@@ -1,19 +1,25 @@
 /* multiply.c - the verb multiply: multiplies matrices in files. */
 #include "args/verbs.h"
-#include "files/matrix_file.h"
+#include "print/plan_cost.h"
 #include "ranks/peak_memory.h"
-#include "run/planned_product.h"
+#include "verbs/multiply_parts.h"
+#include "verbs/operands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct multiply {
     struct args args; /* with shape and type from the files */
+    const char *path[MATRICES];
     struct input input[MATRICES];
     int inputs; /* number of open inputs; 3 if there is a C to add */
-    struct problem problem;
-    struct product product;
+    struct npy_header product;
+    struct progress progress;
+    struct host host;
+    struct part_plans plans;
+    struct product planned; /* over all parts and matrices */
     struct output output;
+    struct multiply_parts parts;
     struct measure *measures; /* by rank */
     struct peak peak;
 };
@@ -21,119 +27,114 @@ struct multiply {
 static enum code open_inputs(struct multiply *job) {
     const char *path[MATRICES] = {job->args.file[0], job->args.file[1], job->args.addend};
     enum code code = CODE_DONE;
-    for (; code == CODE_DONE && job->inputs < MATRICES && path[job->inputs]; job->inputs++)
-        code = input_open(job->args.group, path[job->inputs], &job->input[job->inputs]);
+    double start = product_now();
+    for (; code == CODE_DONE && job->inputs < MATRICES && path[job->inputs]; job->inputs++) {
+        code = input_open(job->args.group, path[job->inputs], &job->progress,
+                          &job->input[job->inputs]);
+        job->path[job->inputs] = job->input[job->inputs].path;
+    }
+    job->parts.seconds.read += product_now() - start;
     return code;
 }
 
-static enum code check_types(const struct multiply *job) {
-    for (int i = 1; i < job->inputs; i++) {
-        const struct input *first = &job->input[0], *other = &job->input[i];
-        if (other->header.type == args_type(&job->args, i))
-            continue;
-        report_error("%s holds %s and %s holds %s; all must hold the same type%s; NumPy's astype "
-                     "converts one",
-                     first->path, sct_type_name(first->header.type), other->path,
-                     sct_type_name(other->header.type),
-                     job->args.sum_c ? ", except C with --sum-c" : "");
-        return CODE_FAILED;
-    }
-    return CODE_DONE;
+/* ---- What is printed ---- */
+
+static void print_dry_run(struct multiply *job) {
+    const struct problem problem = part_plans_problem(&job->plans);
+    const char *heads[] = {"all ranks"};
+    const sct_cost *columns[] = {&job->planned.planned};
+    if (job->args.output)
+        printf("%s: ", job->args.output);
+    problem_print(&problem, job->planned.stay);
+    if (job->product.stacked)
+        printf("  stack of %" PRId64 "\n", job->product.count);
+    file_print_parts(parts_count(&job->plans.parts), job->plans.memory);
+    putchar('\n');
+    cost_print(1, heads, columns);
 }
 
-/* The size of op(A), op(B) or C. */
-static struct place size_of(const struct multiply *job, int matrix) {
-    const struct npy_header *header = &job->input[matrix].header;
-    return args_turned(&job->args, matrix) ? (struct place){header->cols, header->rows}
-                                           : (struct place){header->rows, header->cols};
+static void json_parts(const struct multiply *job, struct json *json) {
+    json_whole(json, "matrices", npy_matrices(&job->product));
+    json_whole(json, "parts", parts_count(&job->plans.parts));
+    json_real(json, "parts_memory", job->plans.memory);
 }
 
-static enum code find_shape(struct multiply *job) {
-    struct place a = size_of(job, MATRIX_A), b = size_of(job, MATRIX_B);
-    if (a.col != b.row) {
-        report_error("op(A) of %s is %" PRId64 " x %" PRId64 " and op(B) of %s is %" PRId64
-                     " x %" PRId64 "; op(A) must have as many columns as op(B) has rows",
-                     job->input[MATRIX_A].path, a.row, a.col, job->input[MATRIX_B].path, b.row,
-                     b.col);
-        return CODE_FAILED;
-    }
-    job->args.shape = (struct shape){a.row, b.col, a.col};
-    if (job->inputs < MATRICES)
-        return CODE_DONE;
-    struct place c = size_of(job, MATRIX_C);
-    if (c.row == a.row && c.col == b.col)
-        return CODE_DONE;
-    report_error("%s is %" PRId64 " x %" PRId64 ", but the product is %" PRId64 " x %" PRId64,
-                 job->input[MATRIX_C].path, c.row, c.col, a.row, b.col);
-    return CODE_FAILED;
-}
-
-/* Reads the inputs, multiplies and writes the output, once the matrices exist. */
-static sct_status fill_and_multiply(struct worker *worker, struct multiply *job,
-                                    sct_matrix *const matrix[MATRICES]) {
-    sct_job *bound = NULL;
-    sct_matrix *c = matrix[MATRIX_C];
-    sct_status status = SCT_OK;
-    sct_type sum = sct_type_sum((sct_type)job->args.type);
-    for (int i = 0; i < job->inputs && status == SCT_OK; i++)
-        status = input_read(worker, &job->input[i], SCT_N, matrix[i]);
-    if (status == SCT_OK)
-        status = sct_job_create(worker->world, job->product.plans[worker->rank],
-                                sct_whole(matrix[MATRIX_A]), sct_whole(matrix[MATRIX_B]),
-                                sct_whole(c), &bound);
-    if (status == SCT_OK)
-        status = product_once(worker->world, bound, sum, job->args.alpha.number,
-                              job->args.beta.number, &job->measures[worker->rank]);
-    sct_job_destroy(bound);
-    if (status == SCT_OK)
-        status = sct_matrix_broadcast_replica(c, 0);
-    if (status == SCT_OK)
-        status = output_write(worker, &job->output, c);
-    peak_note(worker);
-    return status;
-}
-
-static sct_status multiply_rank(struct worker *worker, void *context) {
-    struct multiply *job = context;
-    sct_matrix *matrix[MATRICES] = {NULL};
-    sct_status status = problem_matrices(worker->world, &job->problem, matrix);
-    if (status == SCT_OK)
-        status = fill_and_multiply(worker, job, matrix);
-    for (int i = 0; i < MATRICES; i++)
-        sct_matrix_destroy(matrix[i]);
-    return status;
-}
-
-static void print_result(const struct multiply *job) {
-    struct measure sum = {.seconds = 0};
-    for (int rank = 0; rank < job->product.ranks; rank++)
-        measure_add(&sum, &job->measures[rank]);
-    if (!job->args.json) {
-        report_name(job->args.output);
-        problem_print(&job->problem, job->product.stay);
-        product_print(&job->product, &job->args, &sum);
-        return;
-    }
+static void json_dry_run(const struct multiply *job) {
+    const struct problem problem = part_plans_problem(&job->plans);
     struct json json;
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
     json_text(&json, "output", job->args.output);
-    problem_json(&job->problem, job->product.stay, &json);
-    product_json(&job->product, &job->args, &sum, &json);
+    problem_json(&problem, job->planned.stay, &json);
+    json_parts(job, &json);
+    cost_json(&job->planned.planned, &json);
+    json_end_result(&json);
+}
+
+static void print_summary(const struct multiply *job, const struct measure *sum) {
+    char read[SECONDS_TEXT], multiplied[SECONDS_TEXT], wrote[SECONDS_TEXT];
+    file_print_output(&job->output);
+    file_print_matrix(&job->product);
+    printf(", k %" PRId64 ", %d rank%s\nread %s, multiplied %s (%.3g GFLOP/s), wrote %s\n",
+           job->args.shape.k, job->planned.ranks, job->planned.ranks == 1 ? "" : "s",
+           file_seconds_text(job->parts.seconds.read, read),
+           file_seconds_text(sum->seconds, multiplied), product_gflops(&job->args, sum->seconds),
+           file_seconds_text(job->parts.seconds.wrote, wrote));
+}
+
+static void print_details(const struct multiply *job, const struct measure *sum) {
+    const struct problem problem = part_plans_problem(&job->plans);
+    putchar('\n');
+    problem_print(&problem, job->planned.stay);
+    file_print_parts(parts_count(&job->plans.parts), job->plans.memory);
+    product_print(&job->planned, &job->args, sum);
+}
+
+static void json_result(const struct multiply *job, const struct measure *sum) {
+    const struct problem problem = part_plans_problem(&job->plans);
+    struct json json;
+    json_begin(&json, stdout);
+    json_bool(&json, "ok", true);
+    json_text(&json, "output", job->args.output);
+    json_bool(&json, "replaced", job->output.replaces);
+    problem_json(&problem, job->planned.stay, &json);
+    json_parts(job, &json);
+    product_json(&job->planned, &job->args, sum, &json);
+    json_real(&json, "read_seconds", job->parts.seconds.read);
+    json_real(&json, "write_seconds", job->parts.seconds.wrote);
     peak_json(&job->peak, &json);
     json_end_result(&json);
 }
 
-/* Creates the output first, so that a full disk is found early, then multiplies. */
+static void print_result(const struct multiply *job) {
+    struct measure sum = {.seconds = 0};
+    for (int rank = 0; rank < job->planned.ranks; rank++)
+        measure_add(&sum, &job->measures[rank]);
+    if (job->args.json) {
+        json_result(job, &sum);
+        return;
+    }
+    print_summary(job, &sum);
+    if (job->args.verbose)
+        print_details(job, &sum);
+}
+
+/* ---- The work ---- */
+
+/* Creates the output first, so that a full disk is found early, then reads and multiplies. */
 static enum code write_product(struct multiply *job) {
     struct rank_group *group = job->args.group;
-    enum code code = CODE_DONE;
-    if (!job->args.force)
-        code = output_check_apart(job->args.output, job->input, job->inputs);
-    code = output_create(group, code, job->args.output, args_type(&job->args, MATRIX_C),
-                         job->problem.layout[MATRIX_C], &job->output);
-    code = workers_run(&job->args, code, multiply_rank, job);
+    double start = product_now();
+    job->parts.count = job->inputs;
+    enum code code = output_create(group, CODE_DONE, job->args.output, &job->product, &job->output);
+    job->parts.seconds.wrote += product_now() - start;
+    start = product_now();
+    code = inputs_load(group, code, &job->host, &job->progress, job->input, job->inputs);
+    job->parts.seconds.read += product_now() - start;
+    code = workers_run(&job->args, code, multiply_parts_work, &job->parts);
+    start = product_now();
     code = output_finish(group, code, &job->output);
+    job->parts.seconds.wrote += product_now() - start;
     code = rank_group_gather(group, code, job->measures, sizeof *job->measures);
     code = peak_gather(group, code, &job->peak);
     if (code == CODE_DONE && !output_is_standard(&job->output))
@@ -141,31 +142,66 @@ static enum code write_product(struct multiply *job) {
     return code;
 }
 
+static enum code do_or_show(struct multiply *job) {
+    job->planned = part_plans_sum(&job->plans, npy_matrices(&job->product));
+    if (!job->args.dry_run)
+        return write_product(job);
+    if (job->args.json)
+        json_dry_run(job);
+    else
+        print_dry_run(job);
+    return CODE_DONE;
+}
+
+/* The order of the output is that of the layout of C. */
+static enum code find_order(struct multiply *job) {
+    const struct problem problem = part_plans_problem(&job->plans);
+    job->product.order = sct_layout_order(problem.layout[MATRIX_C]);
+    return file_check_order("--c", job->args.layout[MATRIX_C], &job->product);
+}
+
 static enum code plan_product(struct multiply *job) {
-    enum code code = problem_create(&job->args, &job->problem);
+    enum code code = host_find(&job->args, CODE_DONE, &job->host);
+    job->path[MATRIX_C] = job->args.output ? job->args.output : "the output";
+    if (code == CODE_DONE)
+        code = part_plans_create(&job->args, &job->host, job->path, &job->plans);
     if (code != CODE_DONE)
         return code;
-    code = product_create(&job->problem, &job->product);
-    if (code == CODE_DONE) {
-        code = write_product(job);
-        product_destroy(&job->product);
-    }
-    problem_destroy(&job->problem);
+    code = find_order(job);
+    if (code == CODE_DONE)
+        code = do_or_show(job);
+    part_plans_destroy(&job->plans);
     return code;
 }
 
+/* Everything that can be known from headers is checked before any elements are read. */
 static enum code multiply_files(struct multiply *job) {
-    enum code code = open_inputs(job);
-    if (code != CODE_DONE)
-        return code;
-    job->args.type = job->input[0].header.type;
-    code = check_types(job);
+    struct args *args = &job->args;
+    enum code code = CODE_DONE;
+    if (args->output && rank_group_leads(args->group))
+        code = output_check(args->output);
     if (code == CODE_DONE)
-        code = find_shape(job);
-    if (code != CODE_DONE)
-        return code;
-    code = args_check_scalars(&job->args, (sct_type)job->args.type);
+        code = open_inputs(job);
+    if (code == CODE_DONE)
+        code = operands_check(args, job->input, job->inputs, &job->product);
+    if (code == CODE_DONE && args->output && !args->force)
+        code = output_check_apart(args->output, job->input, job->inputs);
     return code == CODE_DONE ? plan_product(job) : code;
+}
+
+static enum code run(struct multiply *job) {
+    job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written */
+    job->parts = (struct multiply_parts){.args = &job->args,
+                                         .plans = &job->plans,
+                                         .inputs = job->input,
+                                         .output = &job->output,
+                                         .progress = &job->progress,
+                                         .measures = job->measures};
+    progress_open(&job->progress, rank_group_leads(job->args.group));
+    enum code code = multiply_files(job);
+    for (int i = 0; i < job->inputs; i++)
+        input_close(&job->input[i]);
+    return code;
 }
 
 enum code multiply_work(const struct args *args) {
@@ -174,11 +210,8 @@ enum code multiply_work(const struct args *args) {
     enum code code = CODE_FAILED;
     if (job && measures) {
         job->args = *args;
-        job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written */
         job->measures = measures;
-        code = multiply_files(job);
-        for (int i = 0; i < job->inputs; i++)
-            input_close(&job->input[i]);
+        code = run(job);
     } else {
         report_error("no memory for %" PRId64 " ranks", args->ranks);
     }

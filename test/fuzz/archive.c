@@ -15,10 +15,17 @@ static void unpack(int fd, size_t size, const struct zip_member *member) {
     char why[WHY_BYTES] = "";
     CHECK(member->at <= size && member->stored <= size - member->at);
     CHECK(member->packed || member->stored == member->bytes);
+    char start[100];
+    size_t begun;
+    if (zip_peek(fd, member, start, sizeof start, &begun, why))
+        CHECK(begun == (member->bytes < sizeof start ? member->bytes : sizeof start));
+    else
+        fuzz_check_refusal(why);
     int to = memfd_create("unpacked", MFD_CLOEXEC);
     if (!CHECK(to != -1))
         return;
-    if (member->packed ? zip_unpack(fd, member, to, why) : zip_check(fd, member, why))
+    if (member->packed ? zip_unpack(fd, member, to, NULL, NULL, why)
+                       : zip_check(fd, member, NULL, NULL, why))
         CHECK(!member->packed || lseek(to, 0, SEEK_END) == (off_t)member->bytes);
     else
         fuzz_check_refusal(why);

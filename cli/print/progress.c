@@ -1,0 +1,154 @@
+/* progress.c - one line on a terminal that says how far long work is. */
+#include "print/progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds until work is long enough to be shown, and between two drawings, as a terminal is slow.
+ */
+static const double patience = 0.2, interval = 0.1;
+
+enum { LINE = 256, BAR = 20, DEFAULT_COLUMNS = 80 };
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void progress_bytes(double bytes, char text[PROGRESS_BYTES]) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t unit = 0;
+    while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1024;
+        unit++;
+    }
+    snprintf(text, PROGRESS_BYTES, unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+}
+
+void progress_open(struct progress *progress, bool shows) {
+    *progress = (struct progress){.shows = shows && isatty(STDERR_FILENO),
+                                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                                  .end = PTHREAD_COND_INITIALIZER};
+}
+
+/* A line that reaches the last column might be wrapped, and would then not be drawn in place. */
+static int columns(void) {
+    struct winsize size;
+    int found = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    found = found > 0 ? found : DEFAULT_COLUMNS;
+    return (found < LINE ? found : LINE) - 1;
+}
+
+static void clear(struct progress *progress) {
+    if (progress->width > 0)
+        fprintf(stderr, "\r%*s\r", progress->width, "");
+    fflush(stderr);
+    progress->width = 0;
+}
+
+static void write_line(const struct progress *progress, double seconds, char line[LINE]) {
+    static const char bar[BAR + 1] = "####################";
+    char bytes[PROGRESS_BYTES];
+    if (progress->ticks || progress->total <= 0) {
+        progress_bytes((double)progress->done, bytes);
+        snprintf(line, LINE, "%s, %s%s%.0f s", progress->work, progress->ticks ? "" : bytes,
+                 progress->ticks ? "" : ", ", seconds);
+        return;
+    }
+    double share = (double)progress->done / (double)progress->total;
+    int full = share < 1 ? (int)(share * BAR) : BAR;
+    progress_bytes((double)progress->total, bytes);
+    snprintf(line, LINE, "[%.*s%*s] %3.0f %% of %s: %s", full, bar, BAR - full, "", 100 * share,
+             bytes, progress->work);
+}
+
+static void draw(struct progress *progress) {
+    double time = now();
+    char line[LINE];
+    if (time - progress->begun < patience || time - progress->drawn < interval)
+        return;
+    write_line(progress, time - progress->begun, line);
+    line[columns()] = '\0';
+    int before = progress->width, width = (int)strlen(line);
+    fprintf(stderr, "\r%s%*s", line, before > width ? before - width : 0, "");
+    fflush(stderr);
+    progress->width = before > width ? before : width;
+    progress->drawn = time;
+}
+
+static void begin(struct progress *progress, int64_t total, const char *format, va_list list) {
+    vsnprintf(progress->work, sizeof progress->work, format, list);
+    for (char *at = progress->work; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    progress->done = 0;
+    progress->total = total;
+    progress->begun = now();
+}
+
+void progress_begin(struct progress *progress, int64_t total, const char *format, ...) {
+    va_list list;
+    if (!progress->shows)
+        return;
+    progress_end(progress);
+    va_start(list, format);
+    begin(progress, total, format, list);
+    va_end(list);
+}
+
+/* Draws the line until the work ends. */
+static void *tick(void *context) {
+    struct progress *progress = context;
+    pthread_mutex_lock(&progress->lock);
+    while (progress->ticks) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 250000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&progress->end, &progress->lock, &until);
+        if (progress->ticks)
+            draw(progress);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return NULL;
+}
+
+void progress_begin_timed(struct progress *progress, const char *format, ...) {
+    va_list list;
+    if (!progress->shows)
+        return;
+    progress_end(progress);
+    va_start(list, format);
+    begin(progress, 0, format, list);
+    va_end(list);
+    progress->ticks = true;
+    if (pthread_create(&progress->ticker, NULL, tick, progress) != 0)
+        progress->ticks = false;
+}
+
+void progress_add(void *context, int64_t bytes) {
+    struct progress *progress = context;
+    if (!progress->shows)
+        return;
+    progress->done += bytes;
+    draw(progress);
+}
+
+void progress_end(struct progress *progress) {
+    if (!progress->shows)
+        return;
+    pthread_mutex_lock(&progress->lock);
+    bool ticked = progress->ticks;
+    progress->ticks = false;
+    pthread_cond_signal(&progress->end);
+    pthread_mutex_unlock(&progress->lock);
+    if (ticked)
+        pthread_join(progress->ticker, NULL);
+    clear(progress);
+}

@@ -1,0 +1,206 @@
+/* part_plans.c - the plans of a product that is worked on in parts. */
+#include "run/part_plans.h"
+
+#include "run/fit.h"
+
+static const char *const names[MATRICES] = {"A", "B", "C"};
+static const int sides[MATRICES][2] = {{0, 2}, {2, 1}, {0, 1}};
+
+/* ---- Plans ---- */
+
+static bool is_short(const struct parts *parts, const struct part *part, int dimension) {
+    return parts_end(parts, part, dimension) - parts_begin(parts, part, dimension) <
+           parts->size[dimension];
+}
+
+static int plan_index(const struct parts *parts, const struct part *part) {
+    int index = 0;
+    for (int i = 0; i < DIMENSIONS; i++)
+        index |= (parts->all[i] > 0 && is_short(parts, part, i)) << i;
+    return index;
+}
+
+static enum code make_plan(const struct part_plans *plans, const struct part *part,
+                           struct part_plan *plan) {
+    const struct parts *parts = &plans->parts;
+    int64_t length[DIMENSIONS];
+    for (int i = 0; i < DIMENSIONS; i++)
+        length[i] = parts_end(parts, part, i) - parts_begin(parts, part, i);
+    plan->args = *plans->args;
+    plan->args.shape = (struct shape){length[0], length[1], length[2]};
+    enum code code = problem_create(&plan->args, &plan->problem);
+    if (code != CODE_DONE)
+        return code;
+    code = product_create(&plan->problem, &plan->product);
+    plan->made = code == CODE_DONE;
+    if (!plan->made)
+        problem_destroy(&plan->problem);
+    return code;
+}
+
+/* Plans for all sizes of parts: those at the ends of the dimensions, and those before. */
+static enum code make_plans(struct part_plans *plans) {
+    const struct parts *parts = &plans->parts;
+    enum code code = CODE_DONE;
+    for (int index = 0; index < PART_PLANS && code == CODE_DONE; index++) {
+        struct part part;
+        for (int i = 0; i < DIMENSIONS; i++)
+            part.at[i] = index >> i & 1 ? parts->count[i] - 1 : 0;
+        struct part_plan *plan = &plans->plan[plan_index(parts, &part)];
+        if (!plan->made)
+            code = make_plan(plans, &part, plan);
+    }
+    return code;
+}
+
+void part_plans_destroy(struct part_plans *plans) {
+    for (int i = 0; i < PART_PLANS; i++) {
+        struct part_plan *plan = &plans->plan[i];
+        if (!plan->made)
+            continue;
+        product_destroy(&plan->product);
+        problem_destroy(&plan->problem);
+        plan->made = false;
+    }
+}
+
+const struct part_plan *part_plans_get(const struct part_plans *plans, const struct part *part) {
+    return &plans->plan[plan_index(&plans->parts, part)];
+}
+
+const struct part_plan *part_plans_largest(const struct part_plans *plans) {
+    return &plans->plan[0];
+}
+
+/* ---- Memory ---- */
+
+/* The bytes of the whole of A, B or C, in all replicas. */
+static double whole_bytes(const struct part_plans *plans, int matrix) {
+    const struct part_plan *plan = part_plans_largest(plans);
+    const int64_t *all = plans->parts.all;
+    return (double)all[sides[matrix][0]] * (double)all[sides[matrix][1]] *
+           (double)sct_type_bytes(args_type(plans->args, matrix)) *
+           sct_layout_replicas(plan->problem.layout[matrix]);
+}
+
+/* What the ranks of this process take while they work on the largest parts. */
+static uint64_t own_bytes(const struct part_plans *plans) {
+    const struct part_plan *plan = part_plans_largest(plans);
+    const struct rank_group *group = plans->args->group;
+    uint64_t sum = 0;
+    for (int rank = group->first; rank < group->first + group->count; rank++) {
+        sct_cost cost = {.workspace = 0};
+        uint64_t stored = problem_stored(&plan->problem, rank);
+        uint64_t room = stored < (uint64_t)plans->share ? stored : (uint64_t)plans->share;
+        sct_plan_cost(plan->product.plans[rank], &cost);
+        sum += stored + cost.workspace + FIT_ROOMS * room;
+    }
+    return sum;
+}
+
+static struct fit_matrix largest_matrix(const struct part_plans *plans) {
+    const int64_t *all = plans->parts.all;
+    int largest = MATRIX_A;
+    for (int i = 1; i < MATRICES; i++)
+        if (whole_bytes(plans, i) > whole_bytes(plans, largest))
+            largest = i;
+    int64_t rows = all[sides[largest][0]], cols = all[sides[largest][1]];
+    bool turned = args_turned(plans->args, largest);
+    return (struct fit_matrix){.name = names[largest],
+                               .path = plans->path[largest],
+                               .rows = turned ? cols : rows,
+                               .cols = turned ? rows : cols,
+                               .type = args_type(plans->args, largest),
+                               .bytes = whole_bytes(plans, largest)};
+}
+
+/* A sum of f16 is rounded once, so k is not cut. */
+static bool cuts_k(const struct args *args) {
+    return args_type(args, MATRIX_C) == sct_type_sum((sct_type)args->type);
+}
+
+/* Makes parts smaller until the ranks of each host have memory for one. */
+static enum code fit_parts(struct part_plans *plans) {
+    const struct shape *shape = &plans->args->shape;
+    const struct fit_matrix largest = largest_matrix(plans);
+    const double bytes[MATRICES] = {whole_bytes(plans, MATRIX_A), whole_bytes(plans, MATRIX_B),
+                                    whole_bytes(plans, MATRIX_C)};
+    struct fit fit = {.args = plans->args, .host = plans->host};
+    double limit = bytes[0] + bytes[1] + bytes[2], factor = 1;
+    enum code code = CODE_DONE;
+    for (;;) {
+        uint64_t own = code == CODE_DONE ? own_bytes(plans) : 0;
+        code = fit_compare(&fit, code, own, &largest, &factor, &plans->memory);
+        if (code != CODE_DONE || factor == 1)
+            return code;
+        struct parts smaller;
+        double taken = parts_bytes(&plans->parts, bytes);
+        limit = (taken < limit ? taken : limit) / factor;
+        if (!parts_choose(shape->m, shape->n, shape->k, bytes, limit, cuts_k(plans->args),
+                          &smaller))
+            return fit_refuse(&fit, &largest);
+        part_plans_destroy(plans);
+        plans->parts = smaller;
+        code = make_plans(plans);
+    }
+}
+
+enum code part_plans_create(const struct args *args, const struct host *host,
+                            const char *const path[MATRICES], struct part_plans *plans) {
+    const struct shape *shape = &args->shape;
+    *plans = (struct part_plans){.args = args,
+                                 .host = host,
+                                 .path = path,
+                                 .parts = parts_whole(shape->m, shape->n, shape->k),
+                                 .share = fit_share(args, host)};
+    enum code code = make_plans(plans);
+    if (code == CODE_DONE)
+        code = fit_parts(plans);
+    if (code != CODE_DONE)
+        part_plans_destroy(plans);
+    return code;
+}
+
+/* ---- Sums ---- */
+
+/* The number of parts that have this plan. */
+static int64_t count_parts(const struct parts *parts, int index) {
+    int64_t count = 1;
+    for (int i = 0; i < DIMENSIONS; i++) {
+        struct part last = {.at = {0}};
+        last.at[i] = parts->count[i] - 1;
+        int64_t smaller = parts->all[i] > 0 && is_short(parts, &last, i);
+        count *= index >> i & 1 ? smaller : parts->count[i] - smaller;
+    }
+    return count;
+}
+
+/* Parts are worked on one after another, so the largest workspace counts. */
+static void add_times(const sct_cost *cost, int64_t times, sct_cost *sum) {
+    const uint64_t factor = (uint64_t)times;
+    sum->steps += cost->steps * times;
+    sum->bytes_got += cost->bytes_got * factor;
+    sum->bytes_gathered += cost->bytes_gathered * factor;
+    sum->bytes_in_place += cost->bytes_in_place * factor;
+    sum->bytes_accumulated += cost->bytes_accumulated * factor;
+    sum->bytes_scattered += cost->bytes_scattered * factor;
+    sum->bytes_reduced += cost->bytes_reduced * factor;
+    sum->workspace = cost->workspace > sum->workspace ? cost->workspace : sum->workspace;
+    sum->flops += cost->flops * (double)times;
+}
+
+struct product part_plans_sum(const struct part_plans *plans, int64_t matrices) {
+    struct product sum = {.ranks = plans->args->group->ranks,
+                          .stay = part_plans_largest(plans)->product.stay};
+    for (int i = 0; i < PART_PLANS; i++)
+        if (plans->plan[i].made)
+            add_times(&plans->plan[i].product.planned, matrices * count_parts(&plans->parts, i),
+                      &sum.planned);
+    return sum;
+}
+
+struct problem part_plans_problem(const struct part_plans *plans) {
+    struct problem problem = part_plans_largest(plans)->problem;
+    problem.args = plans->args;
+    return problem;
+}

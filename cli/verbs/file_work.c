@@ -1,0 +1,73 @@
+/* file_work.c - what verbs that work on files have in common. */
+#include "verbs/file_work.h"
+
+#include "run/planned_product.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT]) {
+    int64_t parts = parts_count(place->parts);
+    int length = 0;
+    text[0] = '\0';
+    if (parts > 1)
+        length =
+            snprintf(text, PLACE_TEXT, ", part %" PRId64 " of %" PRId64, place->number + 1, parts);
+    if (place->matrices > 1)
+        snprintf(text + length, (size_t)(PLACE_TEXT - length), "%s matrix %" PRId64 " of %" PRId64,
+                 parts > 1 ? " of" : ",", place->matrix + 1, place->matrices);
+    return text;
+}
+
+double file_begin(const struct worker *worker, const char *work, const char *path,
+                  const struct npy_header *header, const struct portion *portion,
+                  const struct file_place *place) {
+    const sct_slice *slice = &portion->slice;
+    char text[PLACE_TEXT];
+    if (worker->rank == 0)
+        progress_begin(portion->progress,
+                       (slice->rows.hi - slice->rows.lo) * (slice->cols.hi - slice->cols.lo) *
+                           (int64_t)element_format_bytes(&header->format, header->type),
+                       "%s %s%s", work, path, file_place_text(place, text));
+    return product_now();
+}
+
+void file_end(const struct worker *worker, const struct portion *portion, double start,
+              double *seconds) {
+    if (worker->rank != 0)
+        return;
+    progress_end(portion->progress);
+    *seconds += product_now() - start;
+}
+
+enum code file_check_order(const char *name, const char *layout, const struct npy_header *header) {
+    if (!header->stacked || header->order == SCT_ROW_MAJOR)
+        return CODE_DONE;
+    report_error("%s: '%s' is not allowed; allowed: a layout without /f, as a stack of matrices is "
+                 "written in C order",
+                 name, layout);
+    return CODE_USAGE;
+}
+
+void file_print_matrix(const struct npy_header *header) {
+    if (header->stacked)
+        printf("%" PRId64 " matrices of ", header->count);
+    printf("%" PRId64 " x %" PRId64 ", %s", header->rows, header->cols,
+           sct_type_name(header->type));
+}
+
+void file_print_output(const struct output *output) {
+    printf("%s%s: ", output->asked, output->replaces ? " (replaced)" : "");
+}
+
+const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]) {
+    snprintf(text, SECONDS_TEXT, "%.*f s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds);
+    return text;
+}
+
+void file_print_parts(int64_t parts, double memory) {
+    char bytes[PROGRESS_BYTES];
+    progress_bytes(memory, bytes);
+    printf("  %" PRId64 " part%s, %s of memory for matrices and workspace\n", parts,
+           parts == 1 ? "" : "s", bytes);
+}

@@ -1,0 +1,46 @@
+/* file_work.h - what verbs that work on files have in common: the progress of each part, and what
+ * is printed in the end. */
+#ifndef CLI_VERBS_FILE_WORK_H
+#define CLI_VERBS_FILE_WORK_H
+
+#include "files/matrix_file.h"
+#include "values/parts.h"
+
+/* Seconds that rank 0 spent on files. */
+struct file_seconds {
+    double read, wrote;
+};
+
+/* Which part of which matrix of a stack is worked on. */
+struct file_place {
+    const struct parts *parts;
+    int64_t number;           /* of the part */
+    int64_t matrix, matrices; /* of the stack */
+};
+
+/* ", part 2 of 8 of matrix 3 of 10", as far as there are several. */
+enum { PLACE_TEXT = 100 };
+const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT]);
+
+/* Shows, on rank 0, that a portion of a file is read or written, and returns the time. */
+double file_begin(const struct worker *worker, const char *work, const char *path,
+                  const struct npy_header *header, const struct portion *portion,
+                  const struct file_place *place);
+/* Ends that, and adds the time since `start`. */
+void file_end(const struct worker *worker, const struct portion *portion, double start,
+              double *seconds);
+
+/* Reports an error for a stack whose layout, of the flag `name`, asks for Fortran order. */
+enum code file_check_order(const char *name, const char *layout, const struct npy_header *header);
+
+/* Prints "500 x 300, f64", or with the number of matrices in a stack. */
+void file_print_matrix(const struct npy_header *header);
+/* Prints the name of the output, and whether there was an older file of that name. */
+void file_print_output(const struct output *output);
+/* Seconds, with as many digits as matter. */
+enum { SECONDS_TEXT = 32 };
+const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]);
+/* Prints the number of parts, and the memory that the ranks take, in a line. */
+void file_print_parts(int64_t parts, double memory);
+
+#endif
