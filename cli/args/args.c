@@ -19,6 +19,7 @@ enum { PAIRS = 15 };
 static struct args defaults(enum verb verb) {
     struct args args = {
         .shape = {1024, 1024, 1024},
+        .matrices = 1,
         .layout = {"2d", "2d", "2d"},
         .alpha = {.number = {1, 0}},
         .type = SCT_F64,

@@ -92,6 +92,7 @@ struct args {
     const char *output;
     const char *addend;
     struct shape shape;
+    int64_t matrices; /* products of this shape: 1, or those of a stack */
     sct_op op[2];
     const char *layout[MATRICES];
     const char *work; /* layout of the work; NULL: not given */

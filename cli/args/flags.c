@@ -72,7 +72,7 @@ const struct flag flags[] = {
     {"--force", NULL, NULL, "let the output replace an input", ON_FILES,
      offsetof(struct args, force), value_switch, 0, 0},
     {"--memory", "BYTES", sizes,
-     "memory for the matrices on each host: what needs more is worked on in parts, one after "
+     "memory for the matrices on each host: what needs more is worked on in pieces, one after "
      "another (0: what the host has left)",
      ON_FILES, offsetof(struct args, memory), value_bytes, 0, 0},
     {"-o", "FILE", names, "the file to write the description to (standard output)", ON_MACHINE,

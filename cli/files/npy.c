@@ -173,9 +173,9 @@ static bool find_type(const char *descr, const char *name, struct npy_header *he
     if (letters[0] == 'O')
         return refuse(why, "it holds Python objects ('%s'), not numbers", descr);
     return refuse(why,
-                  "it holds '%s', not numbers of a known type; to convert it: "
-                  "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%s\"))",
-                  descr, name, letters[0] == 'c' ? "c16" : "f8");
+                  "it holds '%s', not f2, f4, f8, c8, c16, integers or bool; to convert it: "
+                  "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
+                  descr, name, element_format_mark(), letters[0] == 'c' ? "c16" : "f8");
 }
 
 int64_t npy_matrices(const struct npy_header *header) {

@@ -1,4 +1,4 @@
-/* fit.c - fits work on files into the memory of each host, by parts. */
+/* fit.c - fits work on files into the memory of each host, by pieces. */
 #include "run/fit.h"
 
 #include "print/progress.h"
@@ -41,14 +41,14 @@ static enum code refuse_memory(const struct fit *fit, const struct fit_matrix *m
 
 enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest) {
     return refuse_memory(fit, largest,
-                         "no part is small enough to be worked on alone; allow more memory, or "
+                         "no piece is small enough to be worked on alone; allow more memory, or "
                          "use fewer ranks on each host",
                          "");
 }
 
 enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
                       const struct fit_matrix *largest, double *factor, double *sum) {
-    const double least = 1.1; /* so that each try makes parts smaller */
+    const double least = 1.1; /* so that each try makes pieces smaller */
     double share;
     code = host_compare(fit->args->group, code, fit->host, bytes, &share, sum);
     if (code != CODE_DONE)
@@ -56,7 +56,7 @@ enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
     *factor = share <= 1 ? 1 : share < least ? least : share;
     if (*factor > 1 && fit_uncut_flag(fit->args))
         return refuse_memory(fit, largest,
-                             "it could be worked on in parts, but not with these cuts; allow more "
+                             "it could be worked on in pieces, but not with these cuts; allow more "
                              "memory, or use another layout for ",
                              fit_uncut_flag(fit->args));
     return *factor > 1 && fit->tries++ == MOST_TRIES ? fit_refuse(fit, largest) : CODE_DONE;

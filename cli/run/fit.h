@@ -1,4 +1,4 @@
-/* fit.h - fits work on files into the memory of each host, by parts. */
+/* fit.h - fits work on files into the memory of each host, by pieces. */
 #ifndef CLI_RUN_FIT_H
 #define CLI_RUN_FIT_H
 
@@ -29,11 +29,11 @@ int64_t fit_share(const struct args *args, const struct host *host);
 const char *fit_uncut_flag(const struct args *args);
 
 /* Tells whether the ranks of each host have the memory for what those of this process take,
- * otherwise by which factor parts must be smaller; and the sum over all ranks. Reports an error if
- * there can be no smaller parts. Collective in the sense of rank_group.h. */
+ * otherwise by which factor pieces must be smaller; and the sum over all ranks. Reports an error if
+ * there can be no smaller pieces. Collective in the sense of rank_group.h. */
 enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
                       const struct fit_matrix *largest, double *factor, double *sum);
-/* Reports that no part is small enough. */
+/* Reports that no piece is small enough. */
 enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest);
 
 #endif

@@ -109,7 +109,7 @@ bool product_as_planned(const struct product *product, const struct measure *sum
 double product_gflops(const struct args *args, double seconds) {
     const struct shape *shape = &args->shape;
     double flops = (element_is_complex((sct_type)args->type) ? 8 : 2) * (double)shape->m *
-                   (double)shape->n * (double)shape->k;
+                   (double)shape->n * (double)shape->k * (double)args->matrices;
     return seconds > 0 ? flops / seconds * 1e-9 : 0;
 }
 

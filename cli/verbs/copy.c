@@ -16,7 +16,7 @@ struct copy {
     struct npy_header result;
     struct progress progress;
     struct host host;
-    struct parts parts; /* of the output: m is its rows, n its columns */
+    struct pieces pieces; /* of the output: m is its rows, n its columns */
     int64_t share;      /* bytes of a rank's share of a piece of a file */
     double memory;      /* bytes that all ranks take */
     struct output output;
@@ -24,16 +24,16 @@ struct copy {
     struct peak peak;
 };
 
-/* The layouts of a part of so many rows and columns of the output. */
-struct part_layouts {
+/* The layouts of a piece of so many rows and columns of the output. */
+struct piece_layouts {
     sct_layout *from; /* NULL: copy straight from the file */
     sct_layout *to;
 };
 
-static void destroy_layouts(struct part_layouts *layouts) {
+static void destroy_layouts(struct piece_layouts *layouts) {
     sct_layout_destroy(layouts->from);
     sct_layout_destroy(layouts->to);
-    *layouts = (struct part_layouts){NULL, NULL};
+    *layouts = (struct piece_layouts){NULL, NULL};
 }
 
 static sct_status parse_layout(const struct copy *job, int matrix, int64_t rows, int64_t cols,
@@ -43,9 +43,9 @@ static sct_status parse_layout(const struct copy *job, int matrix, int64_t rows,
 }
 
 static sct_status make_layouts(const struct copy *job, int64_t rows, int64_t cols,
-                               struct part_layouts *layouts) {
+                               struct piece_layouts *layouts) {
     bool turned = args_turned(job->args, MATRIX_A);
-    *layouts = (struct part_layouts){NULL, NULL};
+    *layouts = (struct piece_layouts){NULL, NULL};
     sct_status status = parse_layout(job, MATRIX_B, rows, cols, &layouts->to);
     if (status == SCT_OK)
         status =
@@ -57,11 +57,11 @@ static sct_status make_layouts(const struct copy *job, int64_t rows, int64_t col
 
 /* ---- The work of a rank ---- */
 
-/* The part of a file that is a part of the output, or becomes it. */
+/* The piece of a file that is a piece of the output, or becomes it. */
 static struct portion portion_of(struct copy *job, const struct file_place *place, bool turned) {
-    struct part part = parts_get(&job->parts, place->number);
-    sct_range rows = {parts_begin(&job->parts, &part, 0), parts_end(&job->parts, &part, 0)};
-    sct_range cols = {parts_begin(&job->parts, &part, 1), parts_end(&job->parts, &part, 1)};
+    struct piece piece = pieces_get(&job->pieces, place->number);
+    sct_range rows = {pieces_begin(&job->pieces, &piece, 0), pieces_end(&job->pieces, &piece, 0)};
+    sct_range cols = {pieces_begin(&job->pieces, &piece, 1), pieces_end(&job->pieces, &piece, 1)};
     return (struct portion){.index = place->matrix,
                             .slice = {turned ? cols : rows, turned ? rows : cols},
                             .share = job->share,
@@ -76,7 +76,7 @@ static sct_status make_matrix(struct worker *worker, const struct copy *job,
     return worker_fail(worker,
                        "no memory for %" PRId64 " x %" PRId64
                        " elements of %s of %s; --memory with "
-                       "fewer bytes makes parts smaller",
+                       "fewer bytes makes pieces smaller",
                        sct_layout_rows(layout), sct_layout_cols(layout),
                        sct_type_name(job->result.type), job->input.path);
 }
@@ -97,7 +97,7 @@ static sct_status fill(struct worker *worker, const struct copy *job, const stru
     return status;
 }
 
-static sct_status read_part(struct worker *worker, struct copy *job, const struct file_place *place,
+static sct_status read_piece(struct worker *worker, struct copy *job, const struct file_place *place,
                             const sct_layout *through, sct_matrix *to) {
     const struct portion portion = portion_of(job, place, args_turned(job->args, MATRIX_A));
     double start =
@@ -107,7 +107,7 @@ static sct_status read_part(struct worker *worker, struct copy *job, const struc
     return status;
 }
 
-static sct_status write_part(struct worker *worker, struct copy *job,
+static sct_status write_piece(struct worker *worker, struct copy *job,
                              const struct file_place *place, sct_matrix *from) {
     const struct portion portion = portion_of(job, place, false);
     double start =
@@ -117,10 +117,10 @@ static sct_status write_part(struct worker *worker, struct copy *job,
     return status;
 }
 
-static sct_status copy_part(struct worker *worker, struct copy *job,
+static sct_status copy_piece(struct worker *worker, struct copy *job,
                             const struct file_place *place) {
     const struct portion portion = portion_of(job, place, false);
-    struct part_layouts layouts;
+    struct piece_layouts layouts;
     sct_matrix *to = NULL;
     sct_status status = make_layouts(job, portion.slice.rows.hi - portion.slice.rows.lo,
                                      portion.slice.cols.hi - portion.slice.cols.lo, &layouts);
@@ -128,9 +128,9 @@ static sct_status copy_part(struct worker *worker, struct copy *job,
     if (status == SCT_OK)
         status = make_matrix(worker, job, layouts.to, &to);
     if (status == SCT_OK)
-        status = read_part(worker, job, place, layouts.from, to);
+        status = read_piece(worker, job, place, layouts.from, to);
     if (status == SCT_OK)
-        status = write_part(worker, job, place, to);
+        status = write_piece(worker, job, place, to);
     peak_note(worker);
     sct_matrix_destroy(to);
     destroy_layouts(&layouts);
@@ -139,19 +139,19 @@ static sct_status copy_part(struct worker *worker, struct copy *job,
 
 static sct_status copy_rank(struct worker *worker, void *context) {
     struct copy *job = context;
-    struct file_place place = {.parts = &job->parts, .matrices = npy_matrices(&job->result)};
+    struct file_place place = {.pieces = &job->pieces, .matrices = npy_matrices(&job->result)};
     sct_status status = SCT_OK;
     for (; place.matrix < place.matrices && status == SCT_OK; place.matrix++)
-        for (place.number = 0; place.number < parts_count(&job->parts) && status == SCT_OK;
+        for (place.number = 0; place.number < pieces_count(&job->pieces) && status == SCT_OK;
              place.number++)
-            status = copy_part(worker, job, &place);
+            status = copy_piece(worker, job, &place);
     return status;
 }
 
-/* ---- Parts ---- */
+/* ---- Pieces ---- */
 
-/* What the ranks of this process take while they copy the largest part. */
-static uint64_t own_bytes(const struct copy *job, const struct part_layouts *layouts) {
+/* What the ranks of this process take while they copy the largest piece. */
+static uint64_t own_bytes(const struct copy *job, const struct piece_layouts *layouts) {
     const struct rank_group *group = job->args->group;
     uint64_t sum = 0;
     for (int rank = group->first; rank < group->first + group->count; rank++) {
@@ -164,10 +164,10 @@ static uint64_t own_bytes(const struct copy *job, const struct part_layouts *lay
     return sum;
 }
 
-/* Checks the layouts for the largest part, and sets the order of the output. */
+/* Checks the layouts for the largest piece, and sets the order of the output. */
 static enum code check_layouts(struct copy *job, uint64_t *bytes) {
-    struct part_layouts layouts = {NULL, NULL};
-    int64_t rows = job->parts.size[0], cols = job->parts.size[1];
+    struct piece_layouts layouts = {NULL, NULL};
+    int64_t rows = job->pieces.size[0], cols = job->pieces.size[1];
     bool turned = args_turned(job->args, MATRIX_A);
     rows = rows < job->result.rows ? rows : job->result.rows;
     cols = cols < job->result.cols ? cols : job->result.cols;
@@ -186,8 +186,8 @@ static enum code check_layouts(struct copy *job, uint64_t *bytes) {
     return code;
 }
 
-/* Makes parts smaller until the ranks of each host have memory for one. */
-static enum code fit_parts(struct copy *job) {
+/* Makes pieces smaller until the ranks of each host have memory for one. */
+static enum code fit_pieces(struct copy *job) {
     const struct npy_header *result = &job->result;
     const double whole[3] = {0, 0, (double)npy_matrix_bytes(result)};
     const struct fit_matrix matrix = {"the matrix",           job->input.path,
@@ -195,15 +195,15 @@ static enum code fit_parts(struct copy *job) {
                                       result->type,           whole[2]};
     struct fit fit = {.args = job->args, .host = &job->host};
     double factor = 1;
-    job->parts = parts_whole(result->rows, result->cols, 1);
+    job->pieces = pieces_whole(result->rows, result->cols, 1);
     for (;;) {
         uint64_t bytes = 0;
         enum code code = check_layouts(job, &bytes);
         code = fit_compare(&fit, code, bytes, &matrix, &factor, &job->memory);
         if (code != CODE_DONE || factor == 1)
             return code;
-        if (!parts_choose(result->rows, result->cols, 1, whole,
-                          parts_bytes(&job->parts, whole) / factor, false, &job->parts))
+        if (!pieces_choose(result->rows, result->cols, 1, whole,
+                          pieces_bytes(&job->pieces, whole) / factor, false, &job->pieces))
             return fit_refuse(&fit, &matrix);
     }
 }
@@ -220,18 +220,16 @@ static void print_json(const struct copy *job) {
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
     json_text(&json, "output", args->output);
-    if (!args->dry_run)
-        json_bool(&json, "replaced", job->output.replaces);
     json_whole(&json, "ranks", args->ranks);
     json_text(&json, "engine", rank_group_engine(args));
-    json_whole(&json, "matrices", npy_matrices(&job->result));
     json_whole(&json, "rows", job->result.rows);
     json_whole(&json, "cols", job->result.cols);
     json_text(&json, "type", sct_type_name(job->result.type));
     json_text(&json, "order", order_of(job));
-    json_whole(&json, "parts", parts_count(&job->parts));
-    json_real(&json, "parts_memory", job->memory);
+    json_whole(&json, "matrices", npy_matrices(&job->result));
+    file_json_pieces(pieces_count(&job->pieces), job->memory, &job->host, &json);
     if (!args->dry_run) {
+        json_bool(&json, "replaced", job->output.replaces);
         json_real(&json, "read_seconds", job->seconds.read);
         json_real(&json, "write_seconds", job->seconds.wrote);
         peak_json(&job->peak, &json);
@@ -251,13 +249,13 @@ static void print_result(const struct copy *job) {
     else if (args->output)
         printf("%s: ", args->output);
     file_print_matrix(&job->result);
-    printf(", in %s order, %" PRId64 " rank%s\n", order_of(job), args->ranks,
-           args->ranks == 1 ? "" : "s");
+    printf(", in %s order", order_of(job));
+    file_print_ranks(args->ranks, pieces_count(&job->pieces));
     if (!args->dry_run)
         printf("read %s, wrote %s\n", file_seconds_text(job->seconds.read, read),
                file_seconds_text(job->seconds.wrote, wrote));
     if (args->dry_run || args->verbose) {
-        file_print_parts(parts_count(&job->parts), job->memory);
+        file_print_pieces(pieces_count(&job->pieces), job->memory);
         printf("  from %s\n  to   %s\n",
                args->layout[MATRIX_A] ? args->layout[MATRIX_A] : "the file",
                args->layout[MATRIX_B]);
@@ -307,7 +305,7 @@ static enum code copy_file(struct copy *job) {
     if (code != CODE_DONE)
         return code;
     job->share = fit_share(args, &job->host);
-    code = fit_parts(job);
+    code = fit_pieces(job);
     if (code == CODE_DONE)
         code = file_check_order("--b", args->layout[MATRIX_B], &job->result);
     if (code != CODE_DONE)

@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT]) {
-    int64_t parts = parts_count(place->parts);
+    int64_t pieces = pieces_count(place->pieces);
     int length = 0;
     text[0] = '\0';
-    if (parts > 1)
+    if (pieces > 1)
         length =
-            snprintf(text, PLACE_TEXT, ", part %" PRId64 " of %" PRId64, place->number + 1, parts);
+            snprintf(text, PLACE_TEXT, ", piece %" PRId64 " of %" PRId64, place->number + 1, pieces);
     if (place->matrices > 1)
         snprintf(text + length, (size_t)(PLACE_TEXT - length), "%s matrix %" PRId64 " of %" PRId64,
-                 parts > 1 ? " of" : ",", place->matrix + 1, place->matrices);
+                 pieces > 1 ? " of" : ",", place->matrix + 1, place->matrices);
     return text;
 }
 
@@ -56,6 +56,13 @@ void file_print_matrix(const struct npy_header *header) {
            sct_type_name(header->type));
 }
 
+void file_print_ranks(int64_t ranks, int64_t pieces) {
+    printf(", %" PRId64 " rank%s", ranks, ranks == 1 ? "" : "s");
+    if (pieces > 1)
+        printf(", in %" PRId64 " pieces", pieces);
+    putchar('\n');
+}
+
 void file_print_output(const struct output *output) {
     printf("%s%s: ", output->asked, output->replaces ? " (replaced)" : "");
 }
@@ -65,9 +72,15 @@ const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]) {
     return text;
 }
 
-void file_print_parts(int64_t parts, double memory) {
+void file_print_pieces(int64_t pieces, double memory) {
     char bytes[PROGRESS_BYTES];
     progress_bytes(memory, bytes);
-    printf("  %" PRId64 " part%s, %s of memory for matrices and workspace\n", parts,
-           parts == 1 ? "" : "s", bytes);
+    printf("  %" PRId64 " piece%s, %s of memory for matrices and workspace\n", pieces,
+           pieces == 1 ? "" : "s", bytes);
+}
+
+void file_json_pieces(int64_t pieces, double memory, const struct host *host, struct json *json) {
+    json_whole(json, "pieces", pieces);
+    json_bytes(json, "memory", (uint64_t)memory);
+    json_known(json, "memory_limit", host->memory < INT64_MAX ? host->memory : -1);
 }

@@ -1,24 +1,25 @@
-/* file_work.h - what verbs that work on files have in common: the progress of each part, and what
+/* file_work.h - what verbs that work on files have in common: the progress of each piece, and what
  * is printed in the end. */
 #ifndef CLI_VERBS_FILE_WORK_H
 #define CLI_VERBS_FILE_WORK_H
 
 #include "files/matrix_file.h"
-#include "values/parts.h"
+#include "print/json.h"
+#include "values/pieces.h"
 
 /* Seconds that rank 0 spent on files. */
 struct file_seconds {
     double read, wrote;
 };
 
-/* Which part of which matrix of a stack is worked on. */
+/* Which piece of which matrix of a stack is worked on. */
 struct file_place {
-    const struct parts *parts;
-    int64_t number;           /* of the part */
+    const struct pieces *pieces;
+    int64_t number;           /* of the piece */
     int64_t matrix, matrices; /* of the stack */
 };
 
-/* ", part 2 of 8 of matrix 3 of 10", as far as there are several. */
+/* ", piece 2 of 8 of matrix 3 of 10", as far as there are several. */
 enum { PLACE_TEXT = 100 };
 const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT]);
 
@@ -35,12 +36,16 @@ enum code file_check_order(const char *name, const char *layout, const struct np
 
 /* Prints "500 x 300, f64", or with the number of matrices in a stack. */
 void file_print_matrix(const struct npy_header *header);
+/* Prints the number of ranks, and of pieces if there are several, and ends the line. */
+void file_print_ranks(int64_t ranks, int64_t pieces);
 /* Prints the name of the output, and whether there was an older file of that name. */
 void file_print_output(const struct output *output);
 /* Seconds, with as many digits as matter. */
 enum { SECONDS_TEXT = 32 };
 const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]);
-/* Prints the number of parts, and the memory that the ranks take, in a line. */
-void file_print_parts(int64_t parts, double memory);
+/* Prints the number of pieces, and the memory that the ranks take, in a line; or adds both, and the
+ * limit of a host, to the open object. */
+void file_print_pieces(int64_t pieces, double memory);
+void file_json_pieces(int64_t pieces, double memory, const struct host *host, struct json *json);
 
 #endif

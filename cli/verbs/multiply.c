@@ -2,7 +2,7 @@
 #include "args/verbs.h"
 #include "print/plan_cost.h"
 #include "ranks/peak_memory.h"
-#include "verbs/multiply_parts.h"
+#include "verbs/multiply_pieces.h"
 #include "verbs/operands.h"
 
 #include <inttypes.h>
@@ -16,10 +16,10 @@ struct multiply {
     struct npy_header product;
     struct progress progress;
     struct host host;
-    struct part_plans plans;
-    struct product planned; /* over all parts and matrices */
+    struct piece_plans plans;
+    struct product planned; /* over all pieces and matrices */
     struct output output;
-    struct multiply_parts parts;
+    struct multiply_pieces pieces;
     struct measure *measures; /* by rank */
     struct peak peak;
 };
@@ -33,14 +33,14 @@ static enum code open_inputs(struct multiply *job) {
                           &job->input[job->inputs]);
         job->path[job->inputs] = job->input[job->inputs].path;
     }
-    job->parts.seconds.read += product_now() - start;
+    job->pieces.seconds.read += product_now() - start;
     return code;
 }
 
 /* ---- What is printed ---- */
 
 static void print_dry_run(struct multiply *job) {
-    const struct problem problem = part_plans_problem(&job->plans);
+    const struct problem problem = piece_plans_problem(&job->plans);
     const char *heads[] = {"all ranks"};
     const sct_cost *columns[] = {&job->planned.planned};
     if (job->args.output)
@@ -48,25 +48,24 @@ static void print_dry_run(struct multiply *job) {
     problem_print(&problem, job->planned.stay);
     if (job->product.stacked)
         printf("  stack of %" PRId64 "\n", job->product.count);
-    file_print_parts(parts_count(&job->plans.parts), job->plans.memory);
+    file_print_pieces(pieces_count(&job->plans.pieces), job->plans.memory);
     putchar('\n');
     cost_print(1, heads, columns);
 }
 
-static void json_parts(const struct multiply *job, struct json *json) {
-    json_whole(json, "matrices", npy_matrices(&job->product));
-    json_whole(json, "parts", parts_count(&job->plans.parts));
-    json_real(json, "parts_memory", job->plans.memory);
+static void json_pieces(const struct multiply *job, struct json *json) {
+    json_whole(json, "matrices", job->args.matrices);
+    file_json_pieces(pieces_count(&job->plans.pieces), job->plans.memory, &job->host, json);
 }
 
 static void json_dry_run(const struct multiply *job) {
-    const struct problem problem = part_plans_problem(&job->plans);
+    const struct problem problem = piece_plans_problem(&job->plans);
     struct json json;
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
     json_text(&json, "output", job->args.output);
     problem_json(&problem, job->planned.stay, &json);
-    json_parts(job, &json);
+    json_pieces(job, &json);
     cost_json(&job->planned.planned, &json);
     json_end_result(&json);
 }
@@ -75,33 +74,34 @@ static void print_summary(const struct multiply *job, const struct measure *sum)
     char read[SECONDS_TEXT], multiplied[SECONDS_TEXT], wrote[SECONDS_TEXT];
     file_print_output(&job->output);
     file_print_matrix(&job->product);
-    printf(", k %" PRId64 ", %d rank%s\nread %s, multiplied %s (%.3g GFLOP/s), wrote %s\n",
-           job->args.shape.k, job->planned.ranks, job->planned.ranks == 1 ? "" : "s",
-           file_seconds_text(job->parts.seconds.read, read),
+    printf(", k %" PRId64, job->args.shape.k);
+    file_print_ranks(job->args.ranks, pieces_count(&job->plans.pieces));
+    printf("read %s, multiplied %s (%.3g GFLOP/s), wrote %s\n",
+           file_seconds_text(job->pieces.seconds.read, read),
            file_seconds_text(sum->seconds, multiplied), product_gflops(&job->args, sum->seconds),
-           file_seconds_text(job->parts.seconds.wrote, wrote));
+           file_seconds_text(job->pieces.seconds.wrote, wrote));
 }
 
 static void print_details(const struct multiply *job, const struct measure *sum) {
-    const struct problem problem = part_plans_problem(&job->plans);
+    const struct problem problem = piece_plans_problem(&job->plans);
     putchar('\n');
     problem_print(&problem, job->planned.stay);
-    file_print_parts(parts_count(&job->plans.parts), job->plans.memory);
+    file_print_pieces(pieces_count(&job->plans.pieces), job->plans.memory);
     product_print(&job->planned, &job->args, sum);
 }
 
 static void json_result(const struct multiply *job, const struct measure *sum) {
-    const struct problem problem = part_plans_problem(&job->plans);
+    const struct problem problem = piece_plans_problem(&job->plans);
     struct json json;
     json_begin(&json, stdout);
     json_bool(&json, "ok", true);
     json_text(&json, "output", job->args.output);
-    json_bool(&json, "replaced", job->output.replaces);
     problem_json(&problem, job->planned.stay, &json);
-    json_parts(job, &json);
+    json_pieces(job, &json);
     product_json(&job->planned, &job->args, sum, &json);
-    json_real(&json, "read_seconds", job->parts.seconds.read);
-    json_real(&json, "write_seconds", job->parts.seconds.wrote);
+    json_bool(&json, "replaced", job->output.replaces);
+    json_real(&json, "read_seconds", job->pieces.seconds.read);
+    json_real(&json, "write_seconds", job->pieces.seconds.wrote);
     peak_json(&job->peak, &json);
     json_end_result(&json);
 }
@@ -125,16 +125,16 @@ static void print_result(const struct multiply *job) {
 static enum code write_product(struct multiply *job) {
     struct rank_group *group = job->args.group;
     double start = product_now();
-    job->parts.count = job->inputs;
+    job->pieces.count = job->inputs;
     enum code code = output_create(group, CODE_DONE, job->args.output, &job->product, &job->output);
-    job->parts.seconds.wrote += product_now() - start;
+    job->pieces.seconds.wrote += product_now() - start;
     start = product_now();
     code = inputs_load(group, code, &job->host, &job->progress, job->input, job->inputs);
-    job->parts.seconds.read += product_now() - start;
-    code = workers_run(&job->args, code, multiply_parts_work, &job->parts);
+    job->pieces.seconds.read += product_now() - start;
+    code = workers_run(&job->args, code, multiply_pieces_work, &job->pieces);
     start = product_now();
     code = output_finish(group, code, &job->output);
-    job->parts.seconds.wrote += product_now() - start;
+    job->pieces.seconds.wrote += product_now() - start;
     code = rank_group_gather(group, code, job->measures, sizeof *job->measures);
     code = peak_gather(group, code, &job->peak);
     if (code == CODE_DONE && !output_is_standard(&job->output))
@@ -143,7 +143,7 @@ static enum code write_product(struct multiply *job) {
 }
 
 static enum code do_or_show(struct multiply *job) {
-    job->planned = part_plans_sum(&job->plans, npy_matrices(&job->product));
+    job->planned = piece_plans_sum(&job->plans, job->args.matrices);
     if (!job->args.dry_run)
         return write_product(job);
     if (job->args.json)
@@ -155,7 +155,7 @@ static enum code do_or_show(struct multiply *job) {
 
 /* The order of the output is that of the layout of C. */
 static enum code find_order(struct multiply *job) {
-    const struct problem problem = part_plans_problem(&job->plans);
+    const struct problem problem = piece_plans_problem(&job->plans);
     job->product.order = sct_layout_order(problem.layout[MATRIX_C]);
     return file_check_order("--c", job->args.layout[MATRIX_C], &job->product);
 }
@@ -164,13 +164,13 @@ static enum code plan_product(struct multiply *job) {
     enum code code = host_find(&job->args, CODE_DONE, &job->host);
     job->path[MATRIX_C] = job->args.output ? job->args.output : "the output";
     if (code == CODE_DONE)
-        code = part_plans_create(&job->args, &job->host, job->path, &job->plans);
+        code = piece_plans_create(&job->args, &job->host, job->path, &job->plans);
     if (code != CODE_DONE)
         return code;
     code = find_order(job);
     if (code == CODE_DONE)
         code = do_or_show(job);
-    part_plans_destroy(&job->plans);
+    piece_plans_destroy(&job->plans);
     return code;
 }
 
@@ -191,7 +191,7 @@ static enum code multiply_files(struct multiply *job) {
 
 static enum code run(struct multiply *job) {
     job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written */
-    job->parts = (struct multiply_parts){.args = &job->args,
+    job->pieces = (struct multiply_pieces){.args = &job->args,
                                          .plans = &job->plans,
                                          .inputs = job->input,
                                          .output = &job->output,

@@ -13,8 +13,8 @@ static const char *held(const struct input *input) {
 /* ---- Types ---- */
 
 static enum code refuse_whole(const struct input *input) {
-    report_error("%s holds %s, and no floating-point numbers; --type f64 converts them",
-                 input->path, held(input));
+    report_error("%s holds %s; --type f64 reads it as floating-point numbers", input->path,
+                 held(input));
     return CODE_FAILED;
 }
 
@@ -134,6 +134,7 @@ enum code operands_check(struct args *args, struct input *inputs, int count,
     if (code != CODE_DONE)
         return code;
     product->type = args_type(args, MATRIX_C);
+    args->matrices = npy_matrices(product);
     product->rows = args->shape.m;
     product->cols = args->shape.n;
     return args_check_scalars(args, (sct_type)args->type);

@@ -19,6 +19,8 @@ verbs() {
     shape='--shape 40x30x20 --ranks 3'
     prints multiply "$SECTILE" multiply a.npy b.npy -o c.npy --json --per-node 1
     prints copy "$SECTILE" copy a.npy -o c.npy --json
+    prints multiply_dry_run "$SECTILE" multiply a.npy b.npy --json --dry-run
+    prints copy_dry_run "$SECTILE" copy a.npy --json --dry-run --memory 1M
     prints run "$SECTILE" run $shape --json
     prints run "$SECTILE" run $shape --json --check --work 2d --c 'row*2' --ranks 4
     prints run "$SECTILE" run $shape --json --reference --pairs 1 --per-node 1

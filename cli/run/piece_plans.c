@@ -1,5 +1,5 @@
-/* part_plans.c - the plans of a product that is worked on in parts. */
-#include "run/part_plans.h"
+/* piece_plans.c - the plans of a product that is worked on in pieces. */
+#include "run/piece_plans.h"
 
 #include "run/fit.h"
 
@@ -8,24 +8,24 @@ static const int sides[MATRICES][2] = {{0, 2}, {2, 1}, {0, 1}};
 
 /* ---- Plans ---- */
 
-static bool is_short(const struct parts *parts, const struct part *part, int dimension) {
-    return parts_end(parts, part, dimension) - parts_begin(parts, part, dimension) <
-           parts->size[dimension];
+static bool is_short(const struct pieces *pieces, const struct piece *piece, int dimension) {
+    return pieces_end(pieces, piece, dimension) - pieces_begin(pieces, piece, dimension) <
+           pieces->size[dimension];
 }
 
-static int plan_index(const struct parts *parts, const struct part *part) {
+static int plan_index(const struct pieces *pieces, const struct piece *piece) {
     int index = 0;
     for (int i = 0; i < DIMENSIONS; i++)
-        index |= (parts->all[i] > 0 && is_short(parts, part, i)) << i;
+        index |= (pieces->all[i] > 0 && is_short(pieces, piece, i)) << i;
     return index;
 }
 
-static enum code make_plan(const struct part_plans *plans, const struct part *part,
-                           struct part_plan *plan) {
-    const struct parts *parts = &plans->parts;
+static enum code make_plan(const struct piece_plans *plans, const struct piece *piece,
+                           struct piece_plan *plan) {
+    const struct pieces *pieces = &plans->pieces;
     int64_t length[DIMENSIONS];
     for (int i = 0; i < DIMENSIONS; i++)
-        length[i] = parts_end(parts, part, i) - parts_begin(parts, part, i);
+        length[i] = pieces_end(pieces, piece, i) - pieces_begin(pieces, piece, i);
     plan->args = *plans->args;
     plan->args.shape = (struct shape){length[0], length[1], length[2]};
     enum code code = problem_create(&plan->args, &plan->problem);
@@ -38,24 +38,24 @@ static enum code make_plan(const struct part_plans *plans, const struct part *pa
     return code;
 }
 
-/* Plans for all sizes of parts: those at the ends of the dimensions, and those before. */
-static enum code make_plans(struct part_plans *plans) {
-    const struct parts *parts = &plans->parts;
+/* Plans for all sizes of pieces: those at the ends of the dimensions, and those before. */
+static enum code make_plans(struct piece_plans *plans) {
+    const struct pieces *pieces = &plans->pieces;
     enum code code = CODE_DONE;
-    for (int index = 0; index < PART_PLANS && code == CODE_DONE; index++) {
-        struct part part;
+    for (int index = 0; index < PIECE_PLANS && code == CODE_DONE; index++) {
+        struct piece piece;
         for (int i = 0; i < DIMENSIONS; i++)
-            part.at[i] = index >> i & 1 ? parts->count[i] - 1 : 0;
-        struct part_plan *plan = &plans->plan[plan_index(parts, &part)];
+            piece.at[i] = index >> i & 1 ? pieces->count[i] - 1 : 0;
+        struct piece_plan *plan = &plans->plan[plan_index(pieces, &piece)];
         if (!plan->made)
-            code = make_plan(plans, &part, plan);
+            code = make_plan(plans, &piece, plan);
     }
     return code;
 }
 
-void part_plans_destroy(struct part_plans *plans) {
-    for (int i = 0; i < PART_PLANS; i++) {
-        struct part_plan *plan = &plans->plan[i];
+void piece_plans_destroy(struct piece_plans *plans) {
+    for (int i = 0; i < PIECE_PLANS; i++) {
+        struct piece_plan *plan = &plans->plan[i];
         if (!plan->made)
             continue;
         product_destroy(&plan->product);
@@ -64,28 +64,28 @@ void part_plans_destroy(struct part_plans *plans) {
     }
 }
 
-const struct part_plan *part_plans_get(const struct part_plans *plans, const struct part *part) {
-    return &plans->plan[plan_index(&plans->parts, part)];
+const struct piece_plan *piece_plans_get(const struct piece_plans *plans, const struct piece *piece) {
+    return &plans->plan[plan_index(&plans->pieces, piece)];
 }
 
-const struct part_plan *part_plans_largest(const struct part_plans *plans) {
+const struct piece_plan *piece_plans_largest(const struct piece_plans *plans) {
     return &plans->plan[0];
 }
 
 /* ---- Memory ---- */
 
 /* The bytes of the whole of A, B or C, in all replicas. */
-static double whole_bytes(const struct part_plans *plans, int matrix) {
-    const struct part_plan *plan = part_plans_largest(plans);
-    const int64_t *all = plans->parts.all;
+static double whole_bytes(const struct piece_plans *plans, int matrix) {
+    const struct piece_plan *plan = piece_plans_largest(plans);
+    const int64_t *all = plans->pieces.all;
     return (double)all[sides[matrix][0]] * (double)all[sides[matrix][1]] *
            (double)sct_type_bytes(args_type(plans->args, matrix)) *
            sct_layout_replicas(plan->problem.layout[matrix]);
 }
 
-/* What the ranks of this process take while they work on the largest parts. */
-static uint64_t own_bytes(const struct part_plans *plans) {
-    const struct part_plan *plan = part_plans_largest(plans);
+/* What the ranks of this process take while they work on the largest pieces. */
+static uint64_t own_bytes(const struct piece_plans *plans) {
+    const struct piece_plan *plan = piece_plans_largest(plans);
     const struct rank_group *group = plans->args->group;
     uint64_t sum = 0;
     for (int rank = group->first; rank < group->first + group->count; rank++) {
@@ -98,8 +98,8 @@ static uint64_t own_bytes(const struct part_plans *plans) {
     return sum;
 }
 
-static struct fit_matrix largest_matrix(const struct part_plans *plans) {
-    const int64_t *all = plans->parts.all;
+static struct fit_matrix largest_matrix(const struct piece_plans *plans) {
+    const int64_t *all = plans->pieces.all;
     int largest = MATRIX_A;
     for (int i = 1; i < MATRICES; i++)
         if (whole_bytes(plans, i) > whole_bytes(plans, largest))
@@ -119,8 +119,8 @@ static bool cuts_k(const struct args *args) {
     return args_type(args, MATRIX_C) == sct_type_sum((sct_type)args->type);
 }
 
-/* Makes parts smaller until the ranks of each host have memory for one. */
-static enum code fit_parts(struct part_plans *plans) {
+/* Makes pieces smaller until the ranks of each host have memory for one. */
+static enum code fit_pieces(struct piece_plans *plans) {
     const struct shape *shape = &plans->args->shape;
     const struct fit_matrix largest = largest_matrix(plans);
     const double bytes[MATRICES] = {whole_bytes(plans, MATRIX_A), whole_bytes(plans, MATRIX_B),
@@ -133,49 +133,49 @@ static enum code fit_parts(struct part_plans *plans) {
         code = fit_compare(&fit, code, own, &largest, &factor, &plans->memory);
         if (code != CODE_DONE || factor == 1)
             return code;
-        struct parts smaller;
-        double taken = parts_bytes(&plans->parts, bytes);
+        struct pieces smaller;
+        double taken = pieces_bytes(&plans->pieces, bytes);
         limit = (taken < limit ? taken : limit) / factor;
-        if (!parts_choose(shape->m, shape->n, shape->k, bytes, limit, cuts_k(plans->args),
+        if (!pieces_choose(shape->m, shape->n, shape->k, bytes, limit, cuts_k(plans->args),
                           &smaller))
             return fit_refuse(&fit, &largest);
-        part_plans_destroy(plans);
-        plans->parts = smaller;
+        piece_plans_destroy(plans);
+        plans->pieces = smaller;
         code = make_plans(plans);
     }
 }
 
-enum code part_plans_create(const struct args *args, const struct host *host,
-                            const char *const path[MATRICES], struct part_plans *plans) {
+enum code piece_plans_create(const struct args *args, const struct host *host,
+                            const char *const path[MATRICES], struct piece_plans *plans) {
     const struct shape *shape = &args->shape;
-    *plans = (struct part_plans){.args = args,
+    *plans = (struct piece_plans){.args = args,
                                  .host = host,
                                  .path = path,
-                                 .parts = parts_whole(shape->m, shape->n, shape->k),
+                                 .pieces = pieces_whole(shape->m, shape->n, shape->k),
                                  .share = fit_share(args, host)};
     enum code code = make_plans(plans);
     if (code == CODE_DONE)
-        code = fit_parts(plans);
+        code = fit_pieces(plans);
     if (code != CODE_DONE)
-        part_plans_destroy(plans);
+        piece_plans_destroy(plans);
     return code;
 }
 
 /* ---- Sums ---- */
 
-/* The number of parts that have this plan. */
-static int64_t count_parts(const struct parts *parts, int index) {
+/* The number of pieces that have this plan. */
+static int64_t count_pieces(const struct pieces *pieces, int index) {
     int64_t count = 1;
     for (int i = 0; i < DIMENSIONS; i++) {
-        struct part last = {.at = {0}};
-        last.at[i] = parts->count[i] - 1;
-        int64_t smaller = parts->all[i] > 0 && is_short(parts, &last, i);
-        count *= index >> i & 1 ? smaller : parts->count[i] - smaller;
+        struct piece last = {.at = {0}};
+        last.at[i] = pieces->count[i] - 1;
+        int64_t smaller = pieces->all[i] > 0 && is_short(pieces, &last, i);
+        count *= index >> i & 1 ? smaller : pieces->count[i] - smaller;
     }
     return count;
 }
 
-/* Parts are worked on one after another, so the largest workspace counts. */
+/* Pieces are worked on one after another, so the largest workspace counts. */
 static void add_times(const sct_cost *cost, int64_t times, sct_cost *sum) {
     const uint64_t factor = (uint64_t)times;
     sum->steps += cost->steps * times;
@@ -189,18 +189,18 @@ static void add_times(const sct_cost *cost, int64_t times, sct_cost *sum) {
     sum->flops += cost->flops * (double)times;
 }
 
-struct product part_plans_sum(const struct part_plans *plans, int64_t matrices) {
+struct product piece_plans_sum(const struct piece_plans *plans, int64_t matrices) {
     struct product sum = {.ranks = plans->args->group->ranks,
-                          .stay = part_plans_largest(plans)->product.stay};
-    for (int i = 0; i < PART_PLANS; i++)
+                          .stay = piece_plans_largest(plans)->product.stay};
+    for (int i = 0; i < PIECE_PLANS; i++)
         if (plans->plan[i].made)
-            add_times(&plans->plan[i].product.planned, matrices * count_parts(&plans->parts, i),
+            add_times(&plans->plan[i].product.planned, matrices * count_pieces(&plans->pieces, i),
                       &sum.planned);
     return sum;
 }
 
-struct problem part_plans_problem(const struct part_plans *plans) {
-    struct problem problem = part_plans_largest(plans)->problem;
+struct problem piece_plans_problem(const struct piece_plans *plans) {
+    struct problem problem = piece_plans_largest(plans)->problem;
     problem.args = plans->args;
     return problem;
 }

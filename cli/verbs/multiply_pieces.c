@@ -1,5 +1,5 @@
-/* multiply_parts.c - multiplies matrices in files, part by part and matrix by matrix of a stack. */
-#include "verbs/multiply_parts.h"
+/* multiply_pieces.c - multiplies matrices in files, piece by piece and matrix by matrix of a stack. */
+#include "verbs/multiply_pieces.h"
 
 #include "ranks/peak_memory.h"
 
@@ -8,10 +8,10 @@
 static const char *const names[MATRICES] = {"A", "B", "C"};
 static const int sides[MATRICES][2] = {{0, 2}, {2, 1}, {0, 1}};
 
-/* A part of a matrix that is in memory. */
+/* A piece of a matrix that is in memory. */
 struct held {
     sct_matrix *matrix;
-    const struct part_plan *plan; /* by whose layouts it was created */
+    const struct piece_plan *plan; /* by whose layouts it was created */
     struct portion portion;       /* of the file */
     bool filled;
 };
@@ -19,20 +19,20 @@ struct held {
 /* One rank at work. */
 struct task {
     struct worker *worker;
-    struct multiply_parts *job;
+    struct multiply_pieces *job;
     struct held held[MATRICES];
-    struct part part;
-    struct file_place place; /* of that part */
+    struct piece piece;
+    struct file_place place; /* of that piece */
 };
 
-/* ---- Parts of matrices ---- */
+/* ---- Pieces of matrices ---- */
 
 static struct portion portion_of(const struct task *task, int matrix, const struct npy_header *in) {
-    const struct parts *parts = &task->job->plans->parts;
+    const struct pieces *pieces = &task->job->plans->pieces;
     sct_range side[2];
     for (int i = 0; i < 2; i++)
-        side[i] = (sct_range){parts_begin(parts, &task->part, sides[matrix][i]),
-                              parts_end(parts, &task->part, sides[matrix][i])};
+        side[i] = (sct_range){pieces_begin(pieces, &task->piece, sides[matrix][i]),
+                              pieces_end(pieces, &task->piece, sides[matrix][i])};
     bool turned = args_turned(task->job->args, matrix);
     return (struct portion){.index = npy_matrices(in) > 1 ? task->place.matrix : 0,
                             .slice = {side[turned], side[!turned]},
@@ -55,16 +55,16 @@ static sct_status fail_memory(const struct task *task, int matrix, const struct 
     const sct_slice *slice = &portion->slice;
     return worker_fail(task->worker,
                        "no memory for %" PRId64 " x %" PRId64 " elements of %s, %s of %s; --memory "
-                       "with fewer bytes makes parts smaller",
+                       "with fewer bytes makes pieces smaller",
                        slice->rows.hi - slice->rows.lo, slice->cols.hi - slice->cols.lo,
                        sct_type_name(args_type(task->job->args, matrix)), names[matrix],
                        task->job->plans->path[matrix]);
 }
 
-/* Makes room for a part, in the matrix that is there if it has that shape. */
+/* Makes room for a piece, in the matrix that is there if it has that shape. */
 static sct_status make_room(struct task *task, int matrix, const struct portion *portion) {
     struct held *held = &task->held[matrix];
-    const struct part_plan *plan = part_plans_get(task->job->plans, &task->part);
+    const struct piece_plan *plan = piece_plans_get(task->job->plans, &task->piece);
     held->filled = false;
     held->portion = *portion;
     if (held->plan == plan)
@@ -77,8 +77,8 @@ static sct_status make_room(struct task *task, int matrix, const struct portion 
     return status == SCT_NO_MEMORY ? fail_memory(task, matrix, portion) : status;
 }
 
-/* Reads the part of an input that the part of the product needs, unless it is there. */
-static sct_status read_part(struct task *task, int matrix) {
+/* Reads the piece of an input that the piece of the product needs, unless it is there. */
+static sct_status read_piece(struct task *task, int matrix) {
     const struct input *input = &task->job->inputs[matrix];
     const struct portion portion = portion_of(task, matrix, &input->header);
     struct held *held = &task->held[matrix];
@@ -94,7 +94,7 @@ static sct_status read_part(struct task *task, int matrix) {
     return status;
 }
 
-static sct_status write_part(struct task *task) {
+static sct_status write_piece(struct task *task) {
     const struct output *output = task->job->output;
     const struct portion portion = portion_of(task, MATRIX_C, &output->header);
     double start =
@@ -109,33 +109,33 @@ static sct_status write_part(struct task *task) {
 /* ---- Products ---- */
 
 static bool begins_sum(const struct task *task) {
-    return task->part.at[2] == 0;
+    return task->piece.at[2] == 0;
 }
 
 static bool ends_sum(const struct task *task) {
-    return task->part.at[2] == task->job->plans->parts.count[2] - 1;
+    return task->piece.at[2] == task->job->plans->pieces.count[2] - 1;
 }
 
-static sct_status read_parts(struct task *task) {
+static sct_status read_pieces(struct task *task) {
     sct_status status = SCT_OK;
     const struct portion portion = portion_of(task, MATRIX_C, &task->job->output->header);
     for (int i = MATRIX_A; i <= MATRIX_B && status == SCT_OK; i++)
-        status = read_part(task, i);
+        status = read_piece(task, i);
     if (status != SCT_OK || !begins_sum(task))
         return status;
-    return task->job->count > MATRIX_C ? read_part(task, MATRIX_C)
+    return task->job->count > MATRIX_C ? read_piece(task, MATRIX_C)
                                        : make_room(task, MATRIX_C, &portion);
 }
 
-static void add_measure(const struct measure *part, struct measure *sum) {
-    sum->seconds += part->seconds;
-    sum->cpu_seconds += part->cpu_seconds;
-    sum->traffic.bytes_got += part->traffic.bytes_got;
-    sum->traffic.bytes_accumulated += part->traffic.bytes_accumulated;
-    sum->traffic.bytes_in_place += part->traffic.bytes_in_place;
+static void add_measure(const struct measure *piece, struct measure *sum) {
+    sum->seconds += piece->seconds;
+    sum->cpu_seconds += piece->cpu_seconds;
+    sum->traffic.bytes_got += piece->traffic.bytes_got;
+    sum->traffic.bytes_accumulated += piece->traffic.bytes_accumulated;
+    sum->traffic.bytes_in_place += piece->traffic.bytes_in_place;
 }
 
-/* All replicas of the result are then equal, as the next part of the sum needs them. */
+/* All replicas of the result are then equal, as the next piece of the sum needs them. */
 static sct_status run_job(struct task *task, sct_job *bound) {
     const struct args *args = task->job->args;
     const struct number one = {1, 0};
@@ -154,10 +154,10 @@ static sct_status run_job(struct task *task, sct_job *bound) {
     return status == SCT_OK ? sct_matrix_broadcast_replica(task->held[MATRIX_C].matrix, 0) : status;
 }
 
-static sct_status multiply_part(struct task *task) {
-    const struct part_plan *plan = part_plans_get(task->job->plans, &task->part);
+static sct_status multiply_piece(struct task *task) {
+    const struct piece_plan *plan = piece_plans_get(task->job->plans, &task->piece);
     sct_job *bound = NULL;
-    sct_status status = read_parts(task);
+    sct_status status = read_pieces(task);
     if (status == SCT_OK)
         status = sct_job_create(task->worker->world, plan->product.plans[task->worker->rank],
                                 sct_whole(task->held[MATRIX_A].matrix),
@@ -167,23 +167,23 @@ static sct_status multiply_part(struct task *task) {
         status = run_job(task, bound);
     sct_job_destroy(bound);
     if (status == SCT_OK && ends_sum(task))
-        status = write_part(task);
+        status = write_piece(task);
     return status;
 }
 
-sct_status multiply_parts_work(struct worker *worker, void *context) {
-    struct multiply_parts *job = context;
-    const struct parts *parts = &job->plans->parts;
+sct_status multiply_pieces_work(struct worker *worker, void *context) {
+    struct multiply_pieces *job = context;
+    const struct pieces *pieces = &job->plans->pieces;
     struct task task = {.worker = worker,
                         .job = job,
-                        .place = {.parts = parts, .matrices = npy_matrices(&job->output->header)}};
+                        .place = {.pieces = pieces, .matrices = npy_matrices(&job->output->header)}};
     struct file_place *place = &task.place;
     sct_status status = SCT_OK;
     for (; place->matrix < place->matrices && status == SCT_OK; place->matrix++)
-        for (place->number = 0; place->number < parts_count(parts) && status == SCT_OK;
+        for (place->number = 0; place->number < pieces_count(pieces) && status == SCT_OK;
              place->number++) {
-            task.part = parts_get(parts, place->number);
-            status = multiply_part(&task);
+            task.piece = pieces_get(pieces, place->number);
+            status = multiply_piece(&task);
         }
     peak_note(worker);
     for (int i = 0; i < MATRICES; i++)

@@ -1,0 +1,102 @@
+/* pieces.c - cuts a product into pieces whose matrices fit into a limited memory. */
+#include "values/pieces.h"
+
+enum { M, N, K };
+enum { MOST_PIECES = 1 << 24 };
+
+/* The dimensions of A, B and C. */
+static const int sides[3][2] = {{M, K}, {K, N}, {M, N}};
+
+static int64_t ratio_up(int64_t all, int64_t size) {
+    return all / size + (all % size != 0);
+}
+
+/* Cuts a dimension into `count` pieces, or fewer of that size. */
+static void cut(struct pieces *pieces, int dimension, int64_t count) {
+    int64_t all = pieces->all[dimension], size = all > 0 ? ratio_up(all, count) : 1;
+    pieces->size[dimension] = size;
+    pieces->count[dimension] = all > 0 ? ratio_up(all, size) : 1;
+}
+
+struct pieces pieces_whole(int64_t m, int64_t n, int64_t k) {
+    struct pieces pieces = {.all = {m, n, k}};
+    for (int i = 0; i < DIMENSIONS; i++)
+        cut(&pieces, i, 1);
+    return pieces;
+}
+
+static double share(const struct pieces *pieces, int dimension) {
+    int64_t all = pieces->all[dimension];
+    return all > 0 ? (double)pieces->size[dimension] / (double)all : 1;
+}
+
+double pieces_bytes(const struct pieces *pieces, const double bytes[3]) {
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += bytes[i] * share(pieces, sides[i][0]) * share(pieces, sides[i][1]);
+    return sum;
+}
+
+/* A is read once if it is one piece, and B if k is not cut. */
+static double bytes_read(const struct pieces *pieces, const double bytes[3]) {
+    const int64_t *count = pieces->count;
+    double times_a = count[M] > 1 || count[K] > 1 ? (double)count[N] : 1;
+    double times_b = count[K] > 1 ? (double)count[M] : 1;
+    return bytes[0] * times_a + bytes[1] * times_b;
+}
+
+static double how_many(const struct pieces *pieces) {
+    return (double)pieces->count[M] * (double)pieces->count[N] * (double)pieces->count[K];
+}
+
+static bool is_better(const struct pieces *one, const struct pieces *best, const double bytes[3]) {
+    double read = bytes_read(one, bytes), least = bytes_read(best, bytes);
+    return read != least ? read < least : how_many(one) < how_many(best);
+}
+
+/* Whether a dimension can be cut into 2^bits pieces. */
+static bool can_be_cut(int64_t all, int bits) {
+    return bits == 0 || (bits < 62 && (int64_t)1 << bits <= all);
+}
+
+/* Powers of two are enough to choose from. Of equal ones the first is taken, with m cut rather
+ * than n, and n rather than k, since rows of a file in C order are read at once. More pieces of m
+ * than are needed read no less. */
+bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit, bool cuts_k,
+                  struct pieces *pieces) {
+    bool found = false;
+    struct pieces tried = pieces_whole(m, n, k);
+    for (int in_k = 0; can_be_cut(cuts_k ? k : 1, in_k); in_k++)
+        for (int in_n = 0; can_be_cut(n, in_n); in_n++) {
+            int in_m = 0;
+            cut(&tried, K, (int64_t)1 << in_k);
+            cut(&tried, N, (int64_t)1 << in_n);
+            cut(&tried, M, 1);
+            while (pieces_bytes(&tried, bytes) > limit && can_be_cut(m, ++in_m))
+                cut(&tried, M, (int64_t)1 << in_m);
+            if (pieces_bytes(&tried, bytes) > limit || how_many(&tried) > (double)MOST_PIECES ||
+                (found && !is_better(&tried, pieces, bytes)))
+                continue;
+            *pieces = tried;
+            found = true;
+        }
+    return found;
+}
+
+int64_t pieces_count(const struct pieces *pieces) {
+    return pieces->count[M] * pieces->count[N] * pieces->count[K];
+}
+
+struct piece pieces_get(const struct pieces *pieces, int64_t number) {
+    int64_t in_k = pieces->count[K], in_m = pieces->count[M];
+    return (struct piece){{number / in_k % in_m, number / in_k / in_m, number % in_k}};
+}
+
+int64_t pieces_begin(const struct pieces *pieces, const struct piece *piece, int dimension) {
+    return piece->at[dimension] * pieces->size[dimension];
+}
+
+int64_t pieces_end(const struct pieces *pieces, const struct piece *piece, int dimension) {
+    int64_t end = pieces_begin(pieces, piece, dimension) + pieces->size[dimension];
+    return end < pieces->all[dimension] ? end : pieces->all[dimension];
+}
