@@ -113,7 +113,7 @@ static enum code take_pipe(struct progress *progress, struct input *input) {
         bool to_write = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
         code = to_write ? fail_spool(input) : fail_input(input);
     }
-    progress_end(progress);
+    progress_clear(progress);
     if (pipe != -1)
         close(pipe);
     return code;

@@ -54,7 +54,7 @@ static enum code unpack(struct input *input, struct progress *progress) {
     progress_begin(progress, input->in_archive ? (int64_t)input->member.stored : 0, "unpacking %s",
                    input->path);
     bool unpacked = unpack_to(input, fd, progress, why);
-    progress_end(progress);
+    progress_clear(progress);
     if (!unpacked) {
         close(fd);
         return fail(input, why);
@@ -92,7 +92,7 @@ static enum code check_sum(struct input *input, struct progress *progress) {
     char why[WHY_BYTES];
     progress_begin(progress, (int64_t)input->member.stored, "checking %s", input->path);
     bool good = zip_check(input->fd, &input->member, progress_add, progress, why);
-    progress_end(progress);
+    progress_clear(progress);
     return good ? CODE_DONE : fail(input, why);
 }
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds until work is long enough to be shown, and between two drawings, as a terminal is slow.
+/* Seconds until anything is shown, and between two drawings, as a terminal is slow.
  */
 static const double patience = 0.2, interval = 0.1;
 
@@ -32,6 +32,7 @@ void progress_bytes(double bytes, char text[PROGRESS_BYTES]) {
 
 void progress_open(struct progress *progress, bool shows) {
     *progress = (struct progress){.shows = shows && isatty(STDERR_FILENO),
+                                  .opened = now(),
                                   .lock = PTHREAD_MUTEX_INITIALIZER,
                                   .end = PTHREAD_COND_INITIALIZER};
 }
@@ -42,13 +43,6 @@ static int columns(void) {
     int found = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     found = found > 0 ? found : DEFAULT_COLUMNS;
     return (found < LINE ? found : LINE) - 1;
-}
-
-static void clear(struct progress *progress) {
-    if (progress->width > 0)
-        fprintf(stderr, "\r%*s\r", progress->width, "");
-    fflush(stderr);
-    progress->width = 0;
 }
 
 static void write_line(const struct progress *progress, double seconds, char line[LINE]) {
@@ -70,7 +64,7 @@ static void write_line(const struct progress *progress, double seconds, char lin
 static void draw(struct progress *progress) {
     double time = now();
     char line[LINE];
-    if (time - progress->begun < patience || time - progress->drawn < interval)
+    if (time - progress->opened < patience || time - progress->drawn < interval)
         return;
     write_line(progress, time - progress->begun, line);
     line[columns()] = '\0';
@@ -101,7 +95,7 @@ void progress_begin(struct progress *progress, int64_t total, const char *format
     va_end(list);
 }
 
-/* Draws the line until the work ends. */
+/* Draws the line again and again until the work ends. */
 static void *tick(void *context) {
     struct progress *progress = context;
     pthread_mutex_lock(&progress->lock);
@@ -150,5 +144,13 @@ void progress_end(struct progress *progress) {
     pthread_mutex_unlock(&progress->lock);
     if (ticked)
         pthread_join(progress->ticker, NULL);
-    clear(progress);
+}
+
+void progress_clear(struct progress *progress) {
+    progress_end(progress);
+    if (progress->width > 0) {
+        fprintf(stderr, "\r%*s\r", progress->width, "");
+        fflush(stderr);
+    }
+    progress->width = 0;
 }

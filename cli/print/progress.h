@@ -10,10 +10,10 @@
 struct progress {
     bool shows; /* stderr is a terminal, and this process is to show it */
     char work[160];
-    int64_t done, total; /* bytes; total 0: unknown, and the time is shown instead */
-    double begun, drawn; /* when */
-    int width;           /* characters on the screen */
-    bool ticks;          /* a thread draws the line again and again */
+    int64_t done, total;         /* bytes; total 0: unknown, and the time is shown instead */
+    double opened, begun, drawn; /* when */
+    int width;                   /* characters on the screen */
+    bool ticks;                  /* a thread draws the line again and again */
     pthread_t ticker;
     pthread_mutex_t lock;
     pthread_cond_t end;
@@ -30,7 +30,10 @@ void progress_begin_timed(struct progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* So many more bytes are done; `progress` is a struct progress. */
 void progress_add(void *progress, int64_t bytes);
+/* Ends this work; the line stays until other work is shown. */
 void progress_end(struct progress *progress);
+/* The same, and removes the line, before anything else is printed. */
+void progress_clear(struct progress *progress);
 
 /* Writes a number of bytes as people read it, such as "1.5 GiB". */
 enum { PROGRESS_BYTES = 32 };

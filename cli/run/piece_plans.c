@@ -64,7 +64,8 @@ void piece_plans_destroy(struct piece_plans *plans) {
     }
 }
 
-const struct piece_plan *piece_plans_get(const struct piece_plans *plans, const struct piece *piece) {
+const struct piece_plan *piece_plans_get(const struct piece_plans *plans,
+                                         const struct piece *piece) {
     return &plans->plan[plan_index(&plans->pieces, piece)];
 }
 
@@ -137,7 +138,7 @@ static enum code fit_pieces(struct piece_plans *plans) {
         double taken = pieces_bytes(&plans->pieces, bytes);
         limit = (taken < limit ? taken : limit) / factor;
         if (!pieces_choose(shape->m, shape->n, shape->k, bytes, limit, cuts_k(plans->args),
-                          &smaller))
+                           &smaller))
             return fit_refuse(&fit, &largest);
         piece_plans_destroy(plans);
         plans->pieces = smaller;
@@ -146,13 +147,13 @@ static enum code fit_pieces(struct piece_plans *plans) {
 }
 
 enum code piece_plans_create(const struct args *args, const struct host *host,
-                            const char *const path[MATRICES], struct piece_plans *plans) {
+                             const char *const path[MATRICES], struct piece_plans *plans) {
     const struct shape *shape = &args->shape;
     *plans = (struct piece_plans){.args = args,
-                                 .host = host,
-                                 .path = path,
-                                 .pieces = pieces_whole(shape->m, shape->n, shape->k),
-                                 .share = fit_share(args, host)};
+                                  .host = host,
+                                  .path = path,
+                                  .pieces = pieces_whole(shape->m, shape->n, shape->k),
+                                  .share = fit_share(args, host)};
     enum code code = make_plans(plans);
     if (code == CODE_DONE)
         code = fit_pieces(plans);

@@ -30,11 +30,12 @@ struct piece_plans {
 
 /* Collective in the sense of rank_group.h; reports errors. The plans must not be moved. */
 enum code piece_plans_create(const struct args *args, const struct host *host,
-                            const char *const path[MATRICES], struct piece_plans *plans);
+                             const char *const path[MATRICES], struct piece_plans *plans);
 void piece_plans_destroy(struct piece_plans *plans);
 
 /* The plan of a piece, and that of the largest ones. */
-const struct piece_plan *piece_plans_get(const struct piece_plans *plans, const struct piece *piece);
+const struct piece_plan *piece_plans_get(const struct piece_plans *plans,
+                                         const struct piece *piece);
 const struct piece_plan *piece_plans_largest(const struct piece_plans *plans);
 
 /* The product of so many matrices in all pieces, as planned. */

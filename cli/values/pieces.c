@@ -54,26 +54,27 @@ static bool is_better(const struct pieces *one, const struct pieces *best, const
     return read != least ? read < least : how_many(one) < how_many(best);
 }
 
-/* Whether a dimension can be cut into 2^bits pieces. */
-static bool can_be_cut(int64_t all, int bits) {
-    return bits == 0 || (bits < 62 && (int64_t)1 << bits <= all);
+/* Cuts a dimension into 2^bits pieces, or at least into single indices. False if fewer do that. */
+static bool cut_finer(struct pieces *pieces, int dimension, int bits) {
+    int64_t all = pieces->all[dimension];
+    if (bits > 0 && (bits > 62 || (int64_t)1 << (bits - 1) >= all))
+        return false;
+    cut(pieces, dimension, (int64_t)1 << bits < all ? (int64_t)1 << bits : all);
+    return true;
 }
 
 /* Powers of two are enough to choose from. Of equal ones the first is taken, with m cut rather
  * than n, and n rather than k, since rows of a file in C order are read at once. More pieces of m
  * than are needed read no less. */
-bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit, bool cuts_k,
-                  struct pieces *pieces) {
+bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
+                   bool cuts_k, struct pieces *pieces) {
     bool found = false;
     struct pieces tried = pieces_whole(m, n, k);
-    for (int in_k = 0; can_be_cut(cuts_k ? k : 1, in_k); in_k++)
-        for (int in_n = 0; can_be_cut(n, in_n); in_n++) {
+    for (int in_k = 0; in_k <= (cuts_k ? 63 : 0) && cut_finer(&tried, K, in_k); in_k++)
+        for (int in_n = 0; cut_finer(&tried, N, in_n); in_n++) {
             int in_m = 0;
-            cut(&tried, K, (int64_t)1 << in_k);
-            cut(&tried, N, (int64_t)1 << in_n);
-            cut(&tried, M, 1);
-            while (pieces_bytes(&tried, bytes) > limit && can_be_cut(m, ++in_m))
-                cut(&tried, M, (int64_t)1 << in_m);
+            while (cut_finer(&tried, M, in_m) && pieces_bytes(&tried, bytes) > limit)
+                in_m++;
             if (pieces_bytes(&tried, bytes) > limit || how_many(&tried) > (double)MOST_PIECES ||
                 (found && !is_better(&tried, pieces, bytes)))
                 continue;

@@ -1,7 +1,8 @@
 /* pieces.h - cuts a product into pieces whose matrices fit into a limited memory.
  *
- * The pieces of C are computed one after another, column of pieces by column, each as a sum over the
- * pieces of k. A piece of A or B that is needed again at once is kept, otherwise it is read again. */
+ * The pieces of C are computed one after another, column of pieces by column, each as a sum over
+ * the pieces of k. A piece of A or B that is needed again at once is kept, otherwise it is read
+ * again. */
 #ifndef CLI_VALUES_PIECES_H
 #define CLI_VALUES_PIECES_H
 
@@ -26,8 +27,8 @@ struct pieces pieces_whole(int64_t m, int64_t n, int64_t k);
 
 /* Finds the pieces for which the fewest bytes are read, and of these the fewest. `bytes` are those
  * of the whole A, B and C; k is only cut if `cuts_k`. False if there are none that small. */
-bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit, bool cuts_k,
-                  struct pieces *pieces);
+bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
+                   bool cuts_k, struct pieces *pieces);
 
 /* The bytes of the largest piece of A, B and C together. */
 double pieces_bytes(const struct pieces *pieces, const double bytes[3]);

@@ -17,8 +17,8 @@ struct copy {
     struct progress progress;
     struct host host;
     struct pieces pieces; /* of the output: m is its rows, n its columns */
-    int64_t share;      /* bytes of a rank's share of a piece of a file */
-    double memory;      /* bytes that all ranks take */
+    int64_t share;        /* bytes of a rank's share of a piece of a file */
+    double memory;        /* bytes that all ranks take */
     struct output output;
     struct file_seconds seconds;
     struct peak peak;
@@ -97,8 +97,9 @@ static sct_status fill(struct worker *worker, const struct copy *job, const stru
     return status;
 }
 
-static sct_status read_piece(struct worker *worker, struct copy *job, const struct file_place *place,
-                            const sct_layout *through, sct_matrix *to) {
+static sct_status read_piece(struct worker *worker, struct copy *job,
+                             const struct file_place *place, const sct_layout *through,
+                             sct_matrix *to) {
     const struct portion portion = portion_of(job, place, args_turned(job->args, MATRIX_A));
     double start =
         file_begin(worker, "reading", job->input.path, &job->input.header, &portion, place);
@@ -108,7 +109,7 @@ static sct_status read_piece(struct worker *worker, struct copy *job, const stru
 }
 
 static sct_status write_piece(struct worker *worker, struct copy *job,
-                             const struct file_place *place, sct_matrix *from) {
+                              const struct file_place *place, sct_matrix *from) {
     const struct portion portion = portion_of(job, place, false);
     double start =
         file_begin(worker, "writing", job->output.name, &job->output.header, &portion, place);
@@ -118,7 +119,7 @@ static sct_status write_piece(struct worker *worker, struct copy *job,
 }
 
 static sct_status copy_piece(struct worker *worker, struct copy *job,
-                            const struct file_place *place) {
+                             const struct file_place *place) {
     const struct portion portion = portion_of(job, place, false);
     struct piece_layouts layouts;
     sct_matrix *to = NULL;
@@ -145,6 +146,8 @@ static sct_status copy_rank(struct worker *worker, void *context) {
         for (place.number = 0; place.number < pieces_count(&job->pieces) && status == SCT_OK;
              place.number++)
             status = copy_piece(worker, job, &place);
+    if (worker->rank == 0)
+        progress_clear(&job->progress);
     return status;
 }
 
@@ -203,7 +206,7 @@ static enum code fit_pieces(struct copy *job) {
         if (code != CODE_DONE || factor == 1)
             return code;
         if (!pieces_choose(result->rows, result->cols, 1, whole,
-                          pieces_bytes(&job->pieces, whole) / factor, false, &job->pieces))
+                           pieces_bytes(&job->pieces, whole) / factor, false, &job->pieces))
             return fit_refuse(&fit, &matrix);
     }
 }

@@ -11,8 +11,8 @@ const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT
     int length = 0;
     text[0] = '\0';
     if (pieces > 1)
-        length =
-            snprintf(text, PLACE_TEXT, ", piece %" PRId64 " of %" PRId64, place->number + 1, pieces);
+        length = snprintf(text, PLACE_TEXT, ", piece %" PRId64 " of %" PRId64, place->number + 1,
+                          pieces);
     if (place->matrices > 1)
         snprintf(text + length, (size_t)(PLACE_TEXT - length), "%s matrix %" PRId64 " of %" PRId64,
                  pieces > 1 ? " of" : ",", place->matrix + 1, place->matrices);

@@ -192,11 +192,11 @@ static enum code multiply_files(struct multiply *job) {
 static enum code run(struct multiply *job) {
     job->args.result = SCT_RESULT_ORIGIN; /* only replica 0 is written */
     job->pieces = (struct multiply_pieces){.args = &job->args,
-                                         .plans = &job->plans,
-                                         .inputs = job->input,
-                                         .output = &job->output,
-                                         .progress = &job->progress,
-                                         .measures = job->measures};
+                                           .plans = &job->plans,
+                                           .inputs = job->input,
+                                           .output = &job->output,
+                                           .progress = &job->progress,
+                                           .measures = job->measures};
     progress_open(&job->progress, rank_group_leads(job->args.group));
     enum code code = multiply_files(job);
     for (int i = 0; i < job->inputs; i++)

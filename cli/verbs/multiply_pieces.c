@@ -1,4 +1,5 @@
-/* multiply_pieces.c - multiplies matrices in files, piece by piece and matrix by matrix of a stack. */
+/* multiply_pieces.c - multiplies matrices in files, piece by piece and matrix by matrix of a stack.
+ */
 #include "verbs/multiply_pieces.h"
 
 #include "ranks/peak_memory.h"
@@ -12,7 +13,7 @@ static const int sides[MATRICES][2] = {{0, 2}, {2, 1}, {0, 1}};
 struct held {
     sct_matrix *matrix;
     const struct piece_plan *plan; /* by whose layouts it was created */
-    struct portion portion;       /* of the file */
+    struct portion portion;        /* of the file */
     bool filled;
 };
 
@@ -174,9 +175,10 @@ static sct_status multiply_piece(struct task *task) {
 sct_status multiply_pieces_work(struct worker *worker, void *context) {
     struct multiply_pieces *job = context;
     const struct pieces *pieces = &job->plans->pieces;
-    struct task task = {.worker = worker,
-                        .job = job,
-                        .place = {.pieces = pieces, .matrices = npy_matrices(&job->output->header)}};
+    struct task task = {
+        .worker = worker,
+        .job = job,
+        .place = {.pieces = pieces, .matrices = npy_matrices(&job->output->header)}};
     struct file_place *place = &task.place;
     sct_status status = SCT_OK;
     for (; place->matrix < place->matrices && status == SCT_OK; place->matrix++)
@@ -185,6 +187,8 @@ sct_status multiply_pieces_work(struct worker *worker, void *context) {
             task.piece = pieces_get(pieces, place->number);
             status = multiply_piece(&task);
         }
+    if (worker->rank == 0)
+        progress_clear(job->progress);
     peak_note(worker);
     for (int i = 0; i < MATRICES; i++)
         sct_matrix_destroy(task.held[i].matrix);

@@ -1,4 +1,5 @@
-/* multiply_pieces.h - multiplies matrices in files, piece by piece and matrix by matrix of a stack. */
+/* multiply_pieces.h - multiplies matrices in files, piece by piece and matrix by matrix of a stack.
+ */
 #ifndef CLI_VERBS_MULTIPLY_PIECES_H
 #define CLI_VERBS_MULTIPLY_PIECES_H
 

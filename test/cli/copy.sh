@@ -95,9 +95,35 @@ odd_names() {
     says out '"output":"a\u0009b.npy"'
 }
 
+# In pieces, in matrices of a stack, and with a conversion.
+pieces() {
+    for flags in '' '--op T' '--b row/f' '--a col --b cyclic:7x5' '--op T --b col/f --nodes 1'; do
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" copy large.npy -o whole.npy --ranks 3 $flags
+        # shellcheck disable=SC2086
+        exits 0 "$SECTILE" copy large.npy -o o.npy --ranks 3 $flags --memory 5K --json
+        grep -Eq '"pieces":[0-9][0-9]' out || fail "not many pieces: $(cat out)"
+        same o.npy whole.npy
+    done
+    { npy '<i2' False '(2, 2, 3)'; printf '\1\0\2\0\3\0\4\0\5\0\6\0\377\377\0\0\1\0\0\1\0\0\7\0'; } >i2.npy
+    { npy '<f8' False '(2, 3, 2)'; doubles 1 4 2 5 3 6 -1 256 0 0 1 7; } >i2_turned.npy
+    copied i2_turned.npy i2.npy --op T --type f64
+    copied i2_turned.npy i2.npy --op T --type f64 --memory 20 --ranks 1
+    { npy '>i2' False '(2, 2, 3)'; printf '\0\1\0\2\0\3\0\4\0\5\0\6\377\377\0\0\0\1\1\0\0\0\0\7'; } >i2.npy
+    copied i2_turned.npy i2.npy --op T --type f64 --ranks 2
+    exits 2 "$SECTILE" copy i2.npy -o none.npy --type f64 --b 2d/f
+    says err "--b: '2d/f' is not allowed; allowed: a layout without /f, as a stack"
+    exits 1 "$SECTILE" copy large.npy -o none.npy --memory 5K --ranks 2 --b cuts:7x-@0,1
+    one_line err
+    says err 'no memory for the matrix of large.npy, 40 x 40 elements of f64, which takes 12.5 KiB: '
+    exits 0 "$SECTILE" copy large.npy --dry-run --memory 5K
+    says out '40 x 40, f64, in C order'
+}
+
 known
 odd_names
 make_large
+pieces
 round_trips
 long_lines
 variants

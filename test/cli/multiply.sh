@@ -6,6 +6,11 @@
 { npy '<f8' True '(2, 3)'; doubles 1 4 2 5 3 6; } >a_fortran.npy
 { npy '<f8' False '(3, 2)'; doubles 1 4 2 5 3 6; } >a_turned.npy
 { npy '<f8' False '(3, 2)'; doubles 7 8 9 10 11 -12; } >b.npy
+{ npy '<f4' False '(3, 2)'; printf '\0\0\340\100\0\0\0\101\0\0\020\101\0\0\040\101\0\0\060\101\0\0\100\301'; } >b4.npy
+{ npy '>f8' False '(2, 3)'; doubles 1 2 3 4 5 6 | od -An -v -tx1 -w8 | awk '{
+    for (i = 8; i > 0; i--) printf "\\x" $i }' >a_big.bytes; /usr/bin/printf "$(cat a_big.bytes)"; } >a_big.npy
+{ npy '|i1' False '(2, 3)'; printf '\1\2\3\4\5\6'; } >a1.npy
+{ npy '<i8' False '(3, 2)'; printf '\7\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0\11\0\0\0\0\0\0\0\12\0\0\0\0\0\0\0\13\0\0\0\0\0\0\0\364\377\377\377\377\377\377\377'; } >b8.npy
 { npy '<f8' False '(2, 2)'; doubles 58 -8 139 10; } >ab.npy
 { npy '<f8' True '(2, 2)'; doubles 58 139 -8 10; } >ab_fortran.npy
 { npy '<f8' False '(2, 2)'; doubles 1 2 3 4; } >c.npy
@@ -115,6 +120,115 @@ names() {
     [ "$(ls -l mode.npy | cut -c1-10)" = -rw-r----- ] || fail "mode $(ls -l mode.npy)"
 }
 
+# Files of other types are promoted as by NumPy, or converted to --type.
+mixed_types() {
+    product ab.npy a.npy b4.npy
+    product ab.npy a_big.npy b.npy
+    product ab.npy a1.npy b.npy --ranks 3
+    product ab.npy a1.npy b8.npy --type f64
+    product sx.npy s.npy x2.npy
+    product sx.npy s2.npy x2.npy --type f32
+    misfit 'a1.npy holds int8; --type f64' a1.npy b8.npy
+}
+
+# What NumPy's matmul makes of stacks, of a stack and a matrix, and of a stack of one.
+stacks() {
+    { npy '<f8' False '(3, 2, 3)'; doubles 1 2 3 4 5 6 0 0 1 0 1 0 -1 -2 -3 -4 -5 -6; } >s3.npy
+    { npy '<f8' False '(3, 3, 2)'; doubles 7 8 9 10 11 -12 1 2 3 4 5 6 7 8 9 10 11 -12; } >t3.npy
+    { npy '<f8' False '(3, 2, 2)'; doubles 58 -8 139 10 5 6 3 4 -58 8 -139 -10; } >st3.npy
+    { npy '<f8' False '(3, 2, 2)'; doubles 58 -8 139 10 11 -12 9 10 -58 8 -139 -10; } >sb3.npy
+    { npy '<f8' False '(1, 3, 2)'; doubles 7 8 9 10 11 -12; } >b1.npy
+    { npy '<f8' False '(1, 2, 2)'; doubles 58 -8 139 10; } >ab1.npy
+    { npy '<f8' False '(2, 3, 2)'; doubles 1 2 3 4 5 6 7 8 9 10 11 12; } >s2x.npy
+    npy '<f8' False '(0, 3, 2)' >none3.npy
+    npy '<f8' False '(0, 2, 2)' >none2.npy
+    product st3.npy s3.npy t3.npy --ranks 2 --a row --c cyclic:1x1
+    product sb3.npy s3.npy b.npy
+    product sb3.npy s3.npy b1.npy --nodes 1 --ranks 3
+    product ab1.npy a.npy b1.npy
+    product none2.npy a.npy none3.npy
+    exits 0 "$SECTILE" copy t3.npy -o t3_turned.npy --op T
+    product st3.npy s3.npy t3_turned.npy --op NT
+    product st3.npy s3.npy t3.npy -c st3.npy --beta 2 --alpha -1
+    exits 0 "$SECTILE" multiply s3.npy t3.npy -o o.npy --json
+    says out '"shape":"2x2x3"'
+    says out '"matrices":3'
+}
+
+# pieces EXPECTED COUNT ARGUMENT...: the same result in more than so many pieces, in that memory.
+pieces() {
+    expected=$1 count=$2
+    shift 2
+    product "$expected" "$@" --json
+    sed -n 's/.*"pieces":\([0-9]*\),"memory":\([0-9]*\),"memory_limit":\([0-9]*\),.*/\1 \2 \3/p' out >is
+    read -r made memory limit <is
+    [ "$made" -gt "$count" ] || fail "$made pieces: $*"
+    [ "$memory" -le "$limit" ] || fail "$memory bytes: $*"
+}
+
+# A limit on memory changes the way, but not the result; nor does a type that makes k indivisible.
+little_memory() {
+    numbers=$(seq -30 29)
+    { npy '<f8' False '(60, 1)'; doubles $numbers; } >u.npy
+    { npy '<f8' False '(1, 60)'; doubles $numbers; } >v.npy
+    exits 0 "$SECTILE" multiply u.npy v.npy -o square.npy --ranks 1
+    exits 0 "$SECTILE" multiply square.npy square.npy -o square2.npy --ranks 1
+    exits 0 "$SECTILE" multiply square.npy square.npy -o square2_c.npy --beta 2 -c square.npy --ranks 1
+    exits 0 "$SECTILE" copy square2.npy -o square2_fortran.npy --b row/f
+    exits 0 "$SECTILE" copy square.npy -o square_fortran.npy --b row/f
+    pieces square2.npy 2 square.npy square.npy --ranks 2 --memory 100K
+    pieces square2.npy 8 square.npy square.npy --ranks 3 --memory 30K --a row --b cyclic:7x7 --c col
+    pieces square2_c.npy 8 square.npy square.npy --beta 2 -c square.npy --ranks 2 --memory 30K
+    pieces square2_c.npy 8 square_fortran.npy square.npy --op TN --beta 2 -c square.npy --memory 30K \
+        --ranks 4 --c 'row*2'
+    pieces square2_fortran.npy 8 square.npy square.npy --c 2d/f --ranks 2 --memory 30K
+    pieces square2.npy 2 square.npy square_fortran.npy --ranks 3 --memory 60K --nodes 1
+    pieces square2.npy 2 square.npy square.npy --ranks 2 --memory 60K --engine pretended
+    exits 0 "$SECTILE" copy square.npy -o half.npy --type f16
+    exits 0 "$SECTILE" multiply half.npy half.npy -o half2.npy --ranks 1 --alpha 0.01
+    pieces half2.npy 8 half.npy half.npy --ranks 2 --memory 20K --alpha 0.01
+    exits 1 "$SECTILE" multiply square.npy square.npy -o none.npy --memory 30K --ranks 2 \
+        --b cuts:7x-@0,1
+    one_line err
+    says err 'sectile: no memory for A of square.npy, 60 x 60 elements of f64, which takes 28.1 KiB: '
+    says err '--memory is 30 KiB; it could be worked on in pieces, but not with these cuts; allow'
+    says err 'another layout for --b'
+    # What the system allows is a limit, too. A sanitizer takes more address space than that.
+    if [ -n "${FAULTS:-}" ]; then
+        { npy '<f8' False '(20000, 20000)'; } >large.npy
+        truncate -s 3200000128 large.npy
+        exits 0 sh -c 'ulimit -v 1000000; exec "$@"' sh "$SECTILE" multiply large.npy large.npy --dry-run \
+            --ranks 1 --json
+        sed -n 's/.*"pieces":\([0-9]*\),.*"memory_limit":\([0-9]*\),.*/\1 \2/p' out >is
+        read -r made limit <is
+        [ "$made" -gt 9 ] && [ "$limit" -lt 1000000000 ] || fail "limit of the system: $(cat is)"
+    fi
+    exits 1 "$SECTILE" multiply square.npy square.npy -o none.npy --memory 20 --ranks 2
+    one_line err
+    says err 'no piece is small enough'
+}
+
+# The default is two lines; --verbose adds the layouts, and --dry-run writes nothing.
+reports() {
+    rm -f o.npy
+    exits 0 "$SECTILE" multiply a.npy b.npy -o o.npy --ranks 2
+    [ "$(wc -l <out)" -eq 2 ] || fail "not two lines: $(cat out)"
+    says out 'o.npy: 2 x 2, f64, k 3, 2 ranks'
+    sed -n 2p out | grep -Eqx 'read [0-9.]+ s, multiplied [0-9.]+ s \([0-9.e+-]+ GFLOP/s\), wrote [0-9.]+ s' ||
+        fail "the second line: $(cat out)"
+    exits 0 "$SECTILE" multiply a.npy b.npy -o o.npy --ranks 2 --verbose
+    says out 'o.npy (replaced): 2 x 2'
+    says out '  a 2d'
+    says out ' read in place; '
+    exits 0 "$SECTILE" multiply a.npy b.npy --dry-run
+    says out 'C is 2 x 2, k is 3, f64'
+    says out '  1 piece, '
+    rm -f o.npy
+    exits 0 "$SECTILE" multiply a.npy b.npy -o o.npy --dry-run --memory 5K --ranks 2
+    [ -e o.npy ] && fail '--dry-run wrote the output'
+    misfit '2 x 3' a.npy a.npy --dry-run
+}
+
 # misfit TEXT ARGUMENT...: one line, and no output.
 misfit() {
     text=$1
@@ -127,10 +241,14 @@ misfit() {
 
 misfits() {
     misfit '2 x 3' a.npy a.npy
-    misfit "same type; NumPy's astype converts one" a.npy s.npy
-    misfit 'same type' s2.npy x2.npy -c sx.npy --beta 1
-    misfit 'same type, except C with --sum-c' s2.npy x2.npy -c sx2.npy --beta 1 --sum-c
+    misfit 'ab.npy holds f64, but C is of f32 with --sum-c; --type converts it' s2.npy x2.npy \
+        -c ab.npy --beta 1 --sum-c
+    misfit 'z.npy holds cf64, whose imaginary parts would be lost in f64; --type cf64 keeps them' \
+        z.npy z.npy --type f64
     misfit 'the product is 2 x 2' a.npy b.npy --beta 1 -c a.npy
+    misfit 's3.npy is a stack of 3 matrices, and s2x.npy one of 2' s3.npy s2x.npy
+    exits 2 "$SECTILE" multiply s3.npy s3.npy -o none.npy --op NT --c row/f
+    says err "--c: 'row/f' is not allowed; allowed: a layout without /f"
     misfit 'No such file' a.npy nothing.npy
     exits 2 "$SECTILE" multiply a.npy b.npy -o none.npy --alpha 1,2
     says err 'real number'
@@ -155,6 +273,10 @@ ops
 scalars
 other_types
 names
+mixed_types
+stacks
+little_memory
+reports
 misfits
 json
 no_leftovers

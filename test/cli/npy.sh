@@ -17,15 +17,15 @@ header() {
 }
 
 types() {
-    header 'byte order' '>f8' False '(1, 1)'
-    says err 'numpy.load("x.npy").astype("<f8")'
-    header 'byte order' '>c8' False '(1, 1)'
-    header "'<i8', not f2" '<i8' False '(1, 1)'
-    says err 'astype("<f8")'
+    { npy '<i8' False '(1, 1)'; doubles 1; } >x.npy
+    exits 1 "$SECTILE" copy x.npy -o none.npy
+    says err 'sectile: x.npy holds int64; --type f64 reads it as floating-point numbers'
     header "'<f1', not f2" '<f1' False '(1, 1)'
     header "'<c32', not f2" '<c32' False '(1, 1)'
     says err 'astype("<c16")'
-    header "'|b1'" '|b1' False '(1, 1)'
+    says err 'numpy.load("x.npy").astype("<c16")'
+    header 'cut short: 128 bytes, but its header says 129' '|b1' False '(1, 1)'
+    header 'cut short: 128 bytes, but its header says 136' '>f8' False '(1, 1)'
     header 'objects' '|O' False '(1, 1)'
     header "'', not" '' False '(1, 1)'
     header 'its type is unknown' '<f8<f8<f8<f8<f8<f8<f8<f8<f8<f8' False '(1, 1)'
@@ -37,7 +37,11 @@ types() {
 shapes() {
     header '0 dimensions' '<f8' False '()'
     header 'it has 1 dimension, not 2' '<f8' False '(3,)'
-    header '3 dimensions' '<f8' False '(1, 1, 1)'
+    header '4 dimensions' '<f8' False '(1, 1, 1, 1)'
+    header 'a stack of matrices in Fortran order' '<f8' True '(1, 1, 1)'
+    says err 'ascontiguousarray(numpy.load("x.npy"))'
+    header 'too large' '<f8' False '(4294967296, 4294967296, 0)'
+    header 'cut short' '<f8' False '(2, 3, 4)'
     header 'too large' '<f8' False '(4294967296, 4294967296)'
     header 'too large' '<f8' False '(2147483648, 1073741824)'
     header 'too large' '<f8' False '(99999999999999999999, 1)'

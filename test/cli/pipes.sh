@@ -74,6 +74,11 @@ open("damaged.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[a
 at = whole.index(b"PK\1\2") + 16  # the check sum in the directory
 open("sum.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
 open("short.npz", "wb").write(whole[:-30])
+named = open("packed.npz", "rb").read()
+at = named.index(b"a.npy")  # the name before the first member
+open("renamed.npz", "wb").write(named[:at] + b"b" + named[at + 1:])
+at = named.index(b"PK\3\4") + 26  # the length of that name
+open("longer.npz", "wb").write(named[:at] + b"\xff\x7f" + named[at + 2:])
 with zipfile.ZipFile("many.npz", "w") as archive:
     for letter in "xyz":
         archive.writestr(letter * 100, "")
@@ -106,7 +111,8 @@ END
         refused_input "it has no member 'x'; it has: a.npy b.npy f.npy text" $kind.npz:x
         refused_input 'write :NAME after it, with one of its members: a.npy b.npy' $kind.npz
     done
-    exits 2 "$SECTILE" copy packed.npz:a -o packed.npz
+    ln -s packed.npz packed.npy
+    exits 2 "$SECTILE" copy packed.npz:a -o packed.npy
     says err 'would replace the input'
     refused_input 'packed by method 12' other.npz:a
     refused_input "it has no member 'a'; it has: $(printf '%100s' | tr ' ' x) ..." many.npz:a
@@ -124,11 +130,55 @@ END
     same c.npy b.npy
     refused_input 'a damaged .npz archive' short.npz:a
     refused_input 'a damaged .npz archive' cut.npz:a
+    refused_input 'its directory has another name for a member than the member itself' renamed.npz:a
+    refused_input 'a damaged .npz archive' longer.npz:a
+    exits 0 "$SECTILE" copy renamed.npz:b -o c.npy
     refused_input 'it is not a .npz archive' a.npy:a
     refused_input 'No such file' none.npz:a
     cp a.npy name:colon
     exits 0 "$SECTILE" copy name:colon -o c.npy
     same c.npy a.npy
+}
+
+# A member is unpacked once for the processes of a host, and only if the work is possible.
+unpacked() {
+    exits 0 "$SECTILE" launch -n 3 sh -c '
+        [ "$SECTILE_RANK" = 0 ] || export TMPDIR=/nowhere; exec "$@"' sh \
+        "$SECTILE" multiply packed.npz:a packed.npz:b -o c.npy
+    same c.npy product.npy
+    exits 1 env TMPDIR=/nowhere "$SECTILE" copy packed.npz:a -o c.npy
+    says err 'sectile: packed.npz:a: it cannot be kept in a temporary file in /nowhere'
+    exits 1 env TMPDIR=/nowhere "$SECTILE" multiply packed.npz:a packed.npz:a -o c.npy
+    says err 'as many columns as op(B) has rows'
+    exits 1 env TMPDIR=/nowhere "$SECTILE" copy packed.npz:a -o nowhere/c.npy
+    says err 'nowhere/c.npy: cannot be written: No such file'
+    exits 2 env TMPDIR=/nowhere "$SECTILE" copy packed.npz:a -o packed.npy
+    says err 'would replace the input'
+    exits 0 env TMPDIR=/nowhere "$SECTILE" multiply packed.npz:a packed.npz:b --dry-run
+    says out 'C is 2 x 1, k is 3'
+}
+
+# Pipes by their names, as a shell makes of <(command); an output of another format is refused.
+named_pipes() {
+    mkfifo one two
+    cat a.npy >one &
+    cat b.npy >two &
+    exits 0 timeout 20 "$SECTILE" multiply one two -o c.npy
+    same c.npy product.npy
+    cat a.npy | exits 0 "$SECTILE" copy /dev/fd/0 -o c.npy
+    same c.npy a.npy
+    market 'real general' 2 3 1 4 2 5 3 6 >one &
+    exits 0 timeout 20 "$SECTILE" copy one -o c.npy
+    same c.npy a.npy
+    exits 2 timeout 20 "$SECTILE" launch -n 2 "$SECTILE" copy one -o c.npy
+    says err 'one needs ranks that are threads of one process: only one process can read it'
+    for name in c.npz C.NPZ c.txt dir.npy/c.csv c.mtx c.npz:a; do
+        exits 2 "$SECTILE" copy a.npy -o $name
+        one_line err
+        says err "sectile: -o: '$name' is not allowed, as a "
+        says err 'allowed: the name of a .npy file'
+        [ -e $name ] && fail "$name was written"
+    done
 }
 
 # refused_input TEXT FILE
@@ -221,7 +271,9 @@ faults() {
 standard_streams
 faults
 archives
+[ ! -e packed.npz ] || unpacked
 texts
+named_pipes
 refused_texts
 no_leftovers
 finish

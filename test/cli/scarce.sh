@@ -12,8 +12,8 @@ mkfifo asked answered
 
 # What depends on the clock, or may be unknown.
 steady() {
-    sed -E '/^  (time|memory) /d
-        s/"(gflops|seconds|cpu_[a-z_]*|peak_memory[a-z_]*|blas_[a-z]*|ratio[a-z_]*)":[^,}]*//g' "$1"
+    sed -E '/^(  (time|memory)|read) /d
+        s/"(gflops|seconds|read_seconds|write_seconds|memory_limit|cpu_[a-z_]*|peak_memory[a-z_]*|blas_[a-z]*|ratio[a-z_]*)":[^,}]*//g' "$1"
 }
 
 # The tool waits, loaded, for what is to fail, and runs in copies of itself: there are thousands of runs.

@@ -228,8 +228,13 @@ static void read_file(sct_world *world, const request *r, const struct stored *s
 
 static int go_round(sct_world *world, void *arg) {
     const request *r = arg;
-    const struct npy_header header = {r->type, r->order, r->rows, r->cols, HEADER};
-    const struct stored stored = {"x.npy", r->fd, &header, r->share};
+    const struct npy_header header = {.type = r->type,
+                                      .order = r->order,
+                                      .rows = r->rows,
+                                      .cols = r->cols,
+                                      .offset = HEADER};
+    const struct stored stored = {
+        .path = "x.npy", .fd = r->fd, .header = &header, .share = r->share};
     struct rank_group group = {.ranks = RANKS};
     struct worker writer = {.group = &group, .world = world, .rank = sct_world_rank(world)};
     struct worker reader = writer;
