@@ -101,14 +101,14 @@ pieces() {
         # shellcheck disable=SC2086
         exits 0 "$SECTILE" copy large.npy -o whole.npy --ranks 3 $flags
         # shellcheck disable=SC2086
-        exits 0 "$SECTILE" copy large.npy -o o.npy --ranks 3 $flags --memory 5K --json
+        exits 0 "$SECTILE" copy large.npy -o o.npy --ranks 3 $flags --memory 3K --json
         grep -Eq '"pieces":[0-9][0-9]' out || fail "not many pieces: $(cat out)"
         same o.npy whole.npy
     done
     { npy '<i2' False '(2, 2, 3)'; printf '\1\0\2\0\3\0\4\0\5\0\6\0\377\377\0\0\1\0\0\1\0\0\7\0'; } >i2.npy
     { npy '<f8' False '(2, 3, 2)'; doubles 1 4 2 5 3 6 -1 256 0 0 1 7; } >i2_turned.npy
     copied i2_turned.npy i2.npy --op T --type f64
-    copied i2_turned.npy i2.npy --op T --type f64 --memory 20 --ranks 1
+    copied i2_turned.npy i2.npy --op T --type f64 --memory 30 --ranks 1
     { npy '>i2' False '(2, 2, 3)'; printf '\0\1\0\2\0\3\0\4\0\5\0\6\377\377\0\0\0\1\1\0\0\0\0\7'; } >i2.npy
     copied i2_turned.npy i2.npy --op T --type f64 --ranks 2
     exits 2 "$SECTILE" copy i2.npy -o none.npy --type f64 --b 2d/f

@@ -83,6 +83,8 @@ fail_places() {
 right() {
     files=$1
     shift
+    # shellcheck disable=SC2086
+    [ -z "$files" ] || rm -f $files
     exits 0 "$SECTILE" "$@"
     steady out >right/out
     for file in $files; do
