@@ -3,11 +3,15 @@
 
 #include <string.h>
 
-#define INPUTS                                                                                     \
-    "An input is a .npy file of f2, f4, f8, c8 or c16, which messages call f16, f32, f64, cf32 "   \
-    "and cf64, in C or Fortran order; or a member of a .npz file, as FILE.npz:NAME; or an array "  \
-    "in the text format of Matrix Market, which is f64 or cf64; or -, the standard input, if all " \
-    "ranks are threads."
+#define INPUTS                                                                             \
+    "An input is a .npy file of f2, f4, f8, c8 or c16, which messages call f16, f32, "     \
+    "f64, cf32 and cf64, or with --type of integers or bool, in C or Fortran order and "   \
+    "any byte order; or a member of a .npz file, as FILE.npz:NAME; or an array in the "    \
+    "text format of Matrix Market, which is f64 or cf64; or, if all ranks are threads, "   \
+    "-, the standard input, or another pipe, such as <(COMMAND) in a shell. An array of "  \
+    "three dimensions, in C order, is a stack of matrices. Matrices for which a host has " \
+    "no memory are worked on in pieces, one after another (--memory). On a terminal, a "   \
+    "line shows how far the work is."
 
 const struct verb_entry verbs[VERBS] = {
     [VERB_MULTIPLY] =
@@ -16,15 +20,20 @@ const struct verb_entry verbs[VERBS] = {
          "Writes alpha op(A) op(B), or alpha op(A) op(B) + beta C with -c and --beta, to a new "
          ".npy file. Each rank reads and writes its share piece by piece, so that a file may be "
          "larger than the memory of one process. " INPUTS
-         " All hold the same type, except C with --sum-c. The output file appears once it is "
-         "complete; it replaces an input only with --force.",
+         " The product has the type to which NumPy promotes those of the files, or that of --type. "
+         "Stacks are multiplied one by one, as by numpy.matmul; a single matrix is used for all of "
+         "a "
+         "stack. The output file appears once it is complete, in place of an older one of that "
+         "name; "
+         "it replaces an input only with --force.",
          "sectile multiply A.npy B.npy -o C.npy --op TN --a row --b cyclic:64x64"},
     [VERB_COPY] = {"copy", 1, copy_work, "A.npy -o B.npy [flags]",
-                   "copies or transposes a .npy file, or changes its storage order",
+                   "copies or transposes a .npy file, or changes its type or storage order",
                    "Writes op(A) to a new .npy file, in C order, or in Fortran order if the layout "
                    "of --b ends with /f. " INPUTS
-                   " The output file appears once it is complete; it "
-                   "replaces the input only with --force.",
+                   " Of a stack, each matrix is copied. The output file appears once it is "
+                   "complete, in place of an older one of that name; it replaces the input only "
+                   "with --force.",
                    "sectile copy A.npy -o B.npy --op T --b row/f"},
     [VERB_RUN] =
         {"run", 0, run_work, "[flags]",

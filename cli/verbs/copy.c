@@ -140,7 +140,7 @@ static sct_status copy_piece(struct worker *worker, struct copy *job,
 
 static sct_status copy_rank(struct worker *worker, void *context) {
     struct copy *job = context;
-    struct file_place place = {.pieces = &job->pieces, .matrices = npy_matrices(&job->result)};
+    struct file_place place = {.pieces = &job->pieces, .matrices = file_matrices(&job->result)};
     sct_status status = SCT_OK;
     for (; place.matrix < place.matrices && status == SCT_OK; place.matrix++)
         for (place.number = 0; place.number < pieces_count(&job->pieces) && status == SCT_OK;

@@ -6,6 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+int64_t file_matrices(const struct npy_header *output) {
+    return output->rows == 0 || output->cols == 0 ? 0 : npy_matrices(output);
+}
+
 const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT]) {
     int64_t pieces = pieces_count(place->pieces);
     int length = 0;

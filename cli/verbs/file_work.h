@@ -12,6 +12,9 @@ struct file_seconds {
     double read, wrote;
 };
 
+/* How many matrices have to be written: none if they are empty, however many a header says. */
+int64_t file_matrices(const struct npy_header *output);
+
 /* Which piece of which matrix of a stack is worked on. */
 struct file_place {
     const struct pieces *pieces;

@@ -178,7 +178,7 @@ sct_status multiply_pieces_work(struct worker *worker, void *context) {
     struct task task = {
         .worker = worker,
         .job = job,
-        .place = {.pieces = pieces, .matrices = npy_matrices(&job->output->header)}};
+        .place = {.pieces = pieces, .matrices = file_matrices(&job->output->header)}};
     struct file_place *place = &task.place;
     sct_status status = SCT_OK;
     for (; place->matrix < place->matrices && status == SCT_OK; place->matrix++)

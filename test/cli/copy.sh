@@ -81,6 +81,9 @@ empty() {
     npy '<f8' False '(5, 0)' >empty_turned.npy
     copied empty_turned.npy empty.npy --op T
     copied empty.npy empty.npy --a row --b cyclic:2x2
+    npy '<f8' False '(100000000000000000, 0, 1)' >empty.npy
+    npy '<f8' False '(100000000000000000, 1, 0)' >empty_turned.npy
+    copied empty_turned.npy empty.npy --op T
 }
 
 # A name that starts with a dash, and names that JSON has to write in another way.

@@ -31,6 +31,8 @@ products() {
     same_product c.npy 3 --a col --b row*3 --c row*3 --stay a
     same_product c_sum.npy 3 --beta 3 --alpha -2 -c c.npy --c cyclic:1x1 --per-node 1 --stay b
     same_product c.npy 4 --a cyclic:7x7/f --b 2d --c 'row*2%3,1,0,2' --per-node 2
+    same_product c_sum.npy 3 --beta 3 --alpha -2 -c c.npy --memory 20K --per-node 1
+    grep -Eq '"pieces":[0-9]*[2-9],' out || fail "not in pieces: $(cat out)"
 }
 
 # Nothing at all, tiles of any ranks, and what is written where it was read.
@@ -49,8 +51,8 @@ same_copy() {
     expected=$1 ranks=$2
     shift 2
     ranks_do "$ranks" copy a.npy -o o.npy "$@"
-    says out 'o.npy: '
-    one_line out
+    says out 'o.npy'
+    [ "$(wc -l <out)" -eq 2 ] || fail "not two lines: $(cat out)"
     same o.npy "$expected"
 }
 

@@ -228,11 +228,8 @@ static void read_file(sct_world *world, const request *r, const struct stored *s
 
 static int go_round(sct_world *world, void *arg) {
     const request *r = arg;
-    const struct npy_header header = {.type = r->type,
-                                      .order = r->order,
-                                      .rows = r->rows,
-                                      .cols = r->cols,
-                                      .offset = HEADER};
+    const struct npy_header header = {
+        .type = r->type, .order = r->order, .rows = r->rows, .cols = r->cols, .offset = HEADER};
     const struct stored stored = {
         .path = "x.npy", .fd = r->fd, .header = &header, .share = r->share};
     struct rank_group group = {.ranks = RANKS};
