@@ -51,6 +51,7 @@ slow='--nodes 1 --ranks 2 --memory 200K --delay 20000'
 multiplies() {
     on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy $slow
     says screen 'c.npy: 40 x 40, f64, k 1000, 2 ranks, in '
+    grep -q '^c.npy: ' screen || fail "not cleared: $(cat screen)"
     grep -q 'wrote' screen || fail "no times: $(cat screen)"
     grep -Eq '^\[#* *\] +[0-9]+ % of .*B: reading a.npy, piece [0-9]+ of [0-9]+ *$' shown ||
         fail "reading is not shown: $(cat shown)"

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     struct npy_header header;
     char why[WHY_BYTES] = "";
     if (npy_parse(bytes, length, length, "input.npy", &header, why)) {
-        fuzz_file_line((fuzz_input){bytes, length}, "copy", " --type cf64 -o copied.npy");
+        fuzz_file_line((fuzz_input){bytes, length}, "copy", " --type cf32 -o copied.npy");
         check_again(&header);
     } else {
         fuzz_check_refusal(why);
