@@ -52,13 +52,6 @@ static enum code make_spool(const struct rank_group *group, const unsigned char 
     return CODE_FAILED;
 }
 
-/* The folder in which a file has a name, as a path. */
-static void find_folder(const char *path, char folder[PATH_MAX]) {
-    const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) + (slash == path) : 1;
-    snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
-}
-
 enum code output_check(const char *path) {
     char folder[PATH_MAX];
     const struct output output = {.name = path};
@@ -70,7 +63,7 @@ enum code output_check(const char *path) {
     }
     if (access(path, W_OK) == -1 && errno != ENOENT)
         return fail_output(&output, errno);
-    find_folder(path, folder);
+    replacement_folder(path, folder);
     return access(folder, F_OK) == 0 ? CODE_DONE : fail_output(&output, errno);
 }
 

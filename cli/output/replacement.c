@@ -18,6 +18,12 @@ bool replacement_possible(const char *path) {
     return stat(path, &about) != 0 || (realpath(path, name) && S_ISREG(about.st_mode));
 }
 
+void replacement_folder(const char *path, char folder[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) + (slash == path) : 1;
+    snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
+}
+
 /* False: a name is too long. */
 static bool choose_names(struct replacement *file, const char *path) {
     if (!realpath(path, file->path))

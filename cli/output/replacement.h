@@ -16,6 +16,9 @@ struct replacement {
  * /dev/stdout does, may be a file without a name. A new file is possible. */
 bool replacement_possible(const char *path);
 
+/* The folder of a path, cut short if that is longer than any path may be. */
+void replacement_folder(const char *path, char folder[PATH_MAX]);
+
 /* Chooses the final name, with links resolved, and creates a temporary file beside it, which is
  * removed if a signal ends the program; `guarded`: or if it is killed. Returns a descriptor; -1 on
  * failure, and errno says why. */

@@ -16,13 +16,6 @@ static enum code fail(const struct text_file *text_file, int error) {
     return CODE_FAILED;
 }
 
-/* The folder of a path, cut short if that is longer than any path may be. */
-static void find_folder(const char *path, char folder[PATH_MAX]) {
-    const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) + (slash == path) : 1;
-    snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
-}
-
 /* The name of a file with links resolved, as far as they can be. The file need not exist. */
 static void find_name(const char *path, char name[2 * PATH_MAX]) {
     char folder[PATH_MAX];
@@ -31,7 +24,7 @@ static void find_name(const char *path, char name[2 * PATH_MAX]) {
     if (real) {
         snprintf(name, PATH_MAX, "%s", real);
     } else {
-        find_folder(path, folder);
+        replacement_folder(path, folder);
         real = realpath(folder, NULL);
         snprintf(name, 2 * PATH_MAX, "%s/%s", real ? real : folder, slash ? slash + 1 : path);
     }
@@ -69,7 +62,7 @@ static int ask(const char *path) {
     if (exists && S_ISDIR(about.st_mode))
         return EISDIR;
     find_name(path, name);
-    find_folder(name, folder);
+    replacement_folder(name, folder);
     bool writable =
         (!exists || access(path, W_OK) == 0) && (!is_replaced(path) || access(folder, W_OK) == 0);
     return writable ? 0 : errno;
