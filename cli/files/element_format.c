@@ -205,13 +205,12 @@ static void swap_bytes(size_t bytes, int64_t count, const unsigned char *from, u
             to[at] = from[bytes - 1 - at];
 }
 
-/* Loads the parts of `count` elements; a real element gets an imaginary part if `widened`. */
+/* Loads the parts of `count` elements to zeros; a real element gets an imaginary part if `widened`.
+ */
 static void load(const struct element_kind *kind, bool widened, int64_t count,
                  const unsigned char *from, double *to) {
     int64_t parts = count * (int64_t)kind->parts;
     size_t stride = widened ? 2 : 1;
-    if (widened)
-        memset(to, 0, 2 * (size_t)count * sizeof *to);
     for (int64_t i = 0; i < parts; i++)
         to[(size_t)i * stride] = kind->load(from + (size_t)i * kind->bytes);
 }
@@ -221,7 +220,7 @@ static void convert_chunk(const struct element_format *format, int64_t count,
                           const unsigned char *from, const struct element_kind *wanted, void *to) {
     const struct element_kind *kind = format->kind;
     unsigned char swapped[CHUNK * MOST_BYTES];
-    double numbers[2 * CHUNK];
+    double numbers[2 * CHUNK] = {0};
     if (format->swapped) {
         swap_bytes(kind->bytes, count * (int64_t)kind->parts, from, swapped);
         from = swapped;

@@ -75,26 +75,6 @@ static void draw(struct progress *progress) {
     progress->drawn = time;
 }
 
-static void begin(struct progress *progress, int64_t total, const char *format, va_list list) {
-    vsnprintf(progress->work, sizeof progress->work, format, list);
-    for (char *at = progress->work; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?';
-    progress->done = 0;
-    progress->total = total;
-    progress->begun = now();
-}
-
-void progress_begin(struct progress *progress, int64_t total, const char *format, ...) {
-    va_list list;
-    if (!progress->shows)
-        return;
-    progress_end(progress);
-    va_start(list, format);
-    begin(progress, total, format, list);
-    va_end(list);
-}
-
 /* Draws the line again and again until the work ends. */
 static void *tick(void *context) {
     struct progress *progress = context;
@@ -113,16 +93,22 @@ static void *tick(void *context) {
     return NULL;
 }
 
-void progress_begin_timed(struct progress *progress, const char *format, ...) {
+void progress_begin(struct progress *progress, int64_t total, const char *format, ...) {
     va_list list;
     if (!progress->shows)
         return;
     progress_end(progress);
     va_start(list, format);
-    begin(progress, 0, format, list);
+    vsnprintf(progress->work, sizeof progress->work, format, list);
     va_end(list);
-    progress->ticks = true;
-    if (pthread_create(&progress->ticker, NULL, tick, progress) != 0)
+    for (char *at = progress->work; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    progress->done = 0;
+    progress->total = total;
+    progress->begun = now();
+    progress->ticks = total == PROGRESS_TIMED;
+    if (progress->ticks && pthread_create(&progress->ticker, NULL, tick, progress) != 0)
         progress->ticks = false;
 }
 

@@ -22,12 +22,11 @@ struct progress {
 /* `shows` is false on all processes but one. */
 void progress_open(struct progress *progress, bool shows);
 
-/* Begins work of so many bytes; 0: of an unknown number. */
+/* Begins work of so many bytes; 0: of an unknown number; PROGRESS_TIMED: it does not say how far it
+ * is. */
+enum { PROGRESS_TIMED = -1 };
 void progress_begin(struct progress *progress, int64_t total, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Begins work that does not say how far it is. */
-void progress_begin_timed(struct progress *progress, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* So many more bytes are done; `progress` is a struct progress. */
 void progress_add(void *progress, int64_t bytes);
 /* Ends this work; the line stays until other work is shown. */

@@ -144,8 +144,8 @@ static sct_status run_job(struct task *task, sct_job *bound) {
     bool leads = task->worker->rank == 0;
     char text[PLACE_TEXT];
     if (leads)
-        progress_begin_timed(task->job->progress, "multiplying%s",
-                             file_place_text(&task->place, text));
+        progress_begin(task->job->progress, PROGRESS_TIMED, "multiplying%s",
+                       file_place_text(&task->place, text));
     sct_status status =
         product_once(task->worker->world, bound, sct_type_sum((sct_type)args->type),
                      args->alpha.number, begins_sum(task) ? args->beta.number : one, &measure);
