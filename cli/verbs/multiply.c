@@ -44,7 +44,7 @@ static void print_dry_run(struct multiply *job) {
     const char *heads[] = {"all ranks"};
     const sct_cost *columns[] = {&job->planned.planned};
     if (job->args.output)
-        printf("%s: ", job->args.output);
+        report_name(job->args.output);
     problem_print(&problem, job->planned.stay);
     if (job->product.stacked)
         printf("  stack of %" PRId64 "\n", job->product.count);

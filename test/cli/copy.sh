@@ -100,7 +100,7 @@ odd_names() {
 
 # In pieces, in matrices of a stack, and with a conversion.
 pieces() {
-    for flags in '' '--op T' '--b row/f' '--a col --b cyclic:7x5' '--op T --b col/f --nodes 1'; do
+    for flags in '' '--op T' '--b row/f' '--a col --b cyclic:7x5' '--op T --b col/f --per-node 1'; do
         # shellcheck disable=SC2086
         exits 0 "$SECTILE" copy large.npy -o whole.npy --ranks 3 $flags
         # shellcheck disable=SC2086

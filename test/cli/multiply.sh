@@ -144,7 +144,7 @@ stacks() {
     npy '<f8' False '(0, 2, 2)' >none2.npy
     product st3.npy s3.npy t3.npy --ranks 2 --a row --c cyclic:1x1
     product sb3.npy s3.npy b.npy
-    product sb3.npy s3.npy b1.npy --nodes 1 --ranks 3
+    product sb3.npy s3.npy b1.npy --per-node 1 --ranks 3
     product ab1.npy a.npy b1.npy
     product none2.npy a.npy none3.npy
     exits 0 "$SECTILE" copy t3.npy -o t3_turned.npy --op T
@@ -182,7 +182,7 @@ little_memory() {
     pieces square2_c.npy 8 square_fortran.npy square.npy --op TN --beta 2 -c square.npy --memory 30K \
         --ranks 4 --c 'row*2'
     pieces square2_fortran.npy 8 square.npy square.npy --c 2d/f --ranks 2 --memory 30K
-    pieces square2.npy 2 square.npy square_fortran.npy --ranks 3 --memory 60K --nodes 1
+    pieces square2.npy 2 square.npy square_fortran.npy --ranks 3 --memory 60K --per-node 1
     pieces square2.npy 2 square.npy square.npy --ranks 2 --memory 60K --engine pretended
     exits 0 "$SECTILE" copy square.npy -o half.npy --type f16
     exits 0 "$SECTILE" multiply half.npy half.npy -o half2.npy --ranks 1 --alpha 0.01

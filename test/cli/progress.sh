@@ -45,7 +45,7 @@ on_terminal() {
 }
 
 # Transfers between nodes are delayed, so that there is time to see them.
-slow='--nodes 1 --ranks 2 --memory 200K --delay 20000'
+slow='--per-node 1 --ranks 2 --memory 200K --delay 20000'
 
 # shellcheck disable=SC2086
 multiplies() {
@@ -58,12 +58,12 @@ multiplies() {
     "$SECTILE" multiply a.npy b.npy -o d.npy $slow >out 2>err || fail "$(cat err)"
     [ -s err ] && fail "shown without a terminal: $(cat err)"
     same c.npy d.npy
-    on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy --nodes 1 --ranks 2 --delay 300000 --a col
+    on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --ranks 2 --delay 300000 --a col
     grep -Eq '^multiplying, [0-9]+ s *$' shown || fail "multiplying is not shown: $(cat shown)"
 }
 
 processes() {
-    on_terminal 2 "$SECTILE" launch -n 2 "$SECTILE" multiply a.npy b.npy -o c.npy --nodes 1 --memory 200K \
+    on_terminal 2 "$SECTILE" launch -n 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --memory 200K \
         --delay 20000 --engine processes
 }
 
