@@ -52,7 +52,7 @@ void report_name(const char *name) {
     char line[PATH_MAX];
     snprintf(line, sizeof line, "%s", name);
     sct_make_printable(line);
-    printf("%s: ", line);
+    fputs(line, stdout);
 }
 
 /* Adds lines to those that are there. */

@@ -23,8 +23,7 @@ bool report_has_color(FILE *out);
 
 /* Prints one line of printable characters to stderr, or keeps it while report_keep is on. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Begins a line of results, on stdout, with the name of a file, of which what is not printable is
- * replaced. */
+/* Prints the name of a file on stdout, of which what is not printable is replaced. */
 void report_name(const char *name);
 
 /* Switches the keeping of errors on or off; returns whether it was on. Kept errors are not printed:

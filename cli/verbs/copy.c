@@ -249,8 +249,10 @@ static void print_result(const struct copy *job) {
     }
     if (!args->dry_run)
         file_print_output(&job->output);
-    else if (args->output)
+    else if (args->output) {
         report_name(args->output);
+        fputs(": ", stdout);
+    }
     file_print_matrix(&job->result);
     printf(", in %s order", order_of(job));
     file_print_ranks(args->ranks, pieces_count(&job->pieces));

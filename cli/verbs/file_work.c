@@ -68,7 +68,8 @@ void file_print_ranks(int64_t ranks, int64_t pieces) {
 }
 
 void file_print_output(const struct output *output) {
-    printf("%s%s: ", output->asked, output->replaces ? " (replaced)" : "");
+    report_name(output->asked);
+    fputs(output->replaces ? " (replaced): " : ": ", stdout);
 }
 
 const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]) {

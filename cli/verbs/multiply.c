@@ -43,8 +43,10 @@ static void print_dry_run(struct multiply *job) {
     const struct problem problem = piece_plans_problem(&job->plans);
     const char *heads[] = {"all ranks"};
     const sct_cost *columns[] = {&job->planned.planned};
-    if (job->args.output)
+    if (job->args.output) {
         report_name(job->args.output);
+        fputs(": ", stdout);
+    }
     problem_print(&problem, job->planned.stay);
     if (job->product.stacked)
         printf("  stack of %" PRId64 "\n", job->product.count);
