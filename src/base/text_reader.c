@@ -1,9 +1,11 @@
 /* text_reader.c - reads tokens of a text. */
 #include "base/text_reader.h"
 
+#include "base/c_locale.h"
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool sct_text_accept(const char **at, const char *token) {
@@ -26,4 +28,13 @@ sct_status sct_text_number(const char **at, int64_t most, int64_t *number) {
                         (long long)most);
     *number = value;
     return SCT_OK;
+}
+
+double sct_text_real(const char **at) {
+    char *end;
+    sct_c_locale locale = sct_c_locale_begin();
+    double number = strtod(*at, &end);
+    sct_c_locale_end(locale);
+    *at = end;
+    return number;
 }
