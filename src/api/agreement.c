@@ -1,6 +1,7 @@
 /* agreement.c - compares the arguments of a collective call across ranks, before any rank acts. */
 #include "api/world.h"
 
+#include "base/c_locale.h"
 #include "base/hash.h"
 #include "base/status.h"
 
@@ -78,7 +79,9 @@ static void add_real(sct_request_text *request, double value) {
         add_digits(request, (int64_t)value);
         return;
     }
+    sct_c_locale locale = sct_c_locale_begin();
     snprintf(text, sizeof text, "%.17g", value);
+    sct_c_locale_end(locale);
     add_text(request, text);
 }
 

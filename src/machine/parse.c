@@ -6,6 +6,7 @@
 #include "machine/keys.h"
 
 #include "base/printable.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 
 #include <assert.h>
@@ -283,8 +284,18 @@ static sct_status refuse_text(const char *origin, const char *text, json_error_t
                     *path != '\0' ? ": " : "", error->text);
 }
 
-sct_status sct_machine_parse(const char *text, const char *origin, sct_machine **machine) {
+/* jansson itself reads and writes numbers in the thread's locale. */
+static sct_status parse(const char *text, const char *origin, sct_machine **machine) {
     json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return refuse_text(origin, text, &error);
+    sct_status status = read_machine(origin, root, machine);
+    json_decref(root);
+    return status;
+}
+
+sct_status sct_machine_parse(const char *text, const char *origin, sct_machine **machine) {
     sct_status status = sct_check_given("text", text);
     if (status == SCT_OK)
         status = sct_check_given("origin", origin);
@@ -292,10 +303,8 @@ sct_status sct_machine_parse(const char *text, const char *origin, sct_machine *
         status = sct_check_given("machine", machine);
     if (status != SCT_OK)
         return status;
-    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        return refuse_text(origin, text, &error);
-    status = read_machine(origin, root, machine);
-    json_decref(root);
+    sct_c_locale locale = sct_c_locale_begin();
+    status = parse(text, origin, machine);
+    sct_c_locale_end(locale);
     return status;
 }

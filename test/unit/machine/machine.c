@@ -3,6 +3,7 @@
 #include "machine/keys.h"
 
 #include "base/status.h"
+#include "support/arabic.h"
 #include "support/check.h"
 
 #include <jansson.h>
@@ -327,11 +328,27 @@ static void test_no_memory(void) {
     json_set_alloc_funcs(malloc, free);
 }
 
-int main(void) {
-    uint64_t seed = check_seed(20);
+static void test_texts(uint64_t seed) {
     test_reasons();
     test_printed();
     test_numbers(seed);
+}
+
+/* The locale of the thread changes nothing. */
+static void test_arabic(uint64_t seed) {
+    locale_t arabic = arabic_locale();
+    if (!arabic)
+        return;
+    uselocale(arabic);
+    test_texts(seed);
+    uselocale(LC_GLOBAL_LOCALE);
+    freelocale(arabic);
+}
+
+int main(void) {
+    uint64_t seed = check_seed(20);
+    test_texts(seed);
+    test_arabic(seed);
     test_defaults();
     test_levels();
     test_times();
