@@ -60,6 +60,12 @@ static inline int sct_matrix_side(int matrix, int dim) {
     return sct_dim_matrix(dim, 1) == matrix;
 }
 
+/* True if there is nothing to multiply. */
+static inline bool sct_product_empty(const sct_product *product) {
+    return product->size[SCT_DIM_M] == 0 || product->size[SCT_DIM_K] == 0 ||
+           product->size[SCT_DIM_N] == 0;
+}
+
 /* The grid coordinate of a cell in a dimension of the matrix. */
 int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell);
 /* The dimension over its full range, for all coordinates, as pieces.h wants it. */

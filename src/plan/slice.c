@@ -14,7 +14,7 @@
 sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell) {
     sct_dimension d = sct_product_dimension(&plan->product, dim);
     sct_work_indices found = sct_work_find(&plan->product, &plan->work, dim, plan->rank, cell);
-    d.range = found.range;
+    d.range = sct_product_empty(&plan->product) ? (sct_range){0, 0} : found.range;
     d.only = found.class;
     d.cutting = plan->options.slicing == SCT_SLICE_TILE ? SCT_CUT_TILES : SCT_CUT_CLASSES;
     return d;
@@ -95,7 +95,9 @@ static sct_status number_steps(sct_plan *plan) {
 
 sct_status sct_plan_slice(sct_plan *plan) {
     const sct_layout *work = plan->work.layout;
-    int cells = sct_layout_cells(work, plan->rank), free_dim = sct_free_dim(plan->work.shape);
+    bool empty = sct_product_empty(&plan->product);
+    int cells = empty ? 0 : sct_layout_cells(work, plan->rank);
+    int free_dim = sct_free_dim(plan->work.shape);
     plan->box = calloc((size_t)cells + 1, sizeof *plan->box);
     plan->list = calloc(2 * (size_t)cells + 1, sizeof *plan->list);
     if (!plan->box || !plan->list)

@@ -299,8 +299,7 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
                               .best = INFINITY,
                               .proposals = proposals};
     proposals->count = 0;
-    if (product->ranks > MOST_RANKS || product->size[0] == 0 || product->size[1] == 0 ||
-        product->size[2] == 0)
+    if (product->ranks > MOST_RANKS || sct_product_empty(product))
         return SCT_OK;
     sct_status status = list_grids(&search);
     if (!status && assigns(&search))
