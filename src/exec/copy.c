@@ -94,7 +94,8 @@ static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, 
 
 sct_status sct_copy_start_parts(sct_mover *mover, sct_op op, const sct_bound *from,
                                 const sct_bound *to) {
-    int cells = sct_layout_cells(to->layout, mover->site.fabric->rank);
+    bool empty = !sct_range_length(to->slice.rows) || !sct_range_length(to->slice.cols);
+    int cells = empty ? 0 : sct_layout_cells(to->layout, mover->site.fabric->rank);
     sct_status status = SCT_OK;
     for (int block = 0; block < cells && !status; block++)
         status = copy_cell(mover, op, from, to, block);
