@@ -3,6 +3,7 @@
 
 #include "base/debug.h"
 #include "base/status.h"
+#include "planner/options.h"
 
 static const char *const names[SCT_MATS] = {"A", "B", "C"};
 
@@ -44,26 +45,18 @@ static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view vi
 }
 
 static void describe_plan(sct_request_text *request, const sct_plan *plan) {
-    const sct_options *o = &plan->options;
-    static const char *const stays[] = {"auto", "a", "b", "c"};
-    static const char *const slicings[] = {"class", "tile"};
-    static const char *const fetches[] = {"slice", "tile"};
-    static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
-    static const char *const starts[] = {"shifted", "alike"};
-    static const char *const results[] = {"all", "origin", "partial"};
-    sct_request_add_word(request, "stay", stays[o->stay]);
+    for (const sct_option *option = sct_option_list; option->name; option++) {
+        int value = sct_option_value(option, &plan->options);
+        if (option->alike && option->words)
+            sct_request_add_word(request, option->name, option->words[value]);
+        else if (option->alike)
+            sct_request_add_number(request, option->name, value);
+    }
     sct_request_add_word(request, "stays", names[plan->work.shape]);
     if (sct_plan_work(plan)) /* ranks that chose it must agree, too */
         sct_request_add_layout(request, "work", sct_plan_work(plan));
     else
         sct_request_add_word(request, "work", "none");
-    sct_request_add_word(request, "slicing", slicings[o->slicing]);
-    sct_request_add_word(request, "fetch", fetches[o->fetch]);
-    sct_request_add_word(request, "schedule", schedules[o->schedule]);
-    sct_request_add_word(request, "start", starts[o->start]);
-    sct_request_add_word(request, "result", results[o->result]);
-    sct_request_add_number(request, "sync", o->sync != 0);
-    sct_request_add_number(request, "ordered", o->ordered != 0);
 }
 
 /* Makes this rank's job for one product. */

@@ -2,7 +2,7 @@
  * address: an entry keeps its layouts, so that no other layout can have their addresses. */
 #include "api/recent_plans.h"
 
-#include <string.h>
+#include "planner/options.h"
 
 static bool same_view(const sct_slice *x, const sct_slice *y) {
     return x->rows.lo == y->rows.lo && x->rows.hi == y->rows.hi && x->cols.lo == y->cols.lo &&
@@ -55,7 +55,7 @@ sct_status sct_recent_plans_find(sct_recent_plans *recent, const sct_problem *pr
     for (int i = 0; i < SCT_RECENT_PLANS && may_keep; i++) {
         const sct_recent_plan *entry = &recent->entry[i];
         if (entry->plan && same_problem(entry, problem) &&
-            memcmp(&entry->options, given, sizeof usual) == 0) {
+            sct_options_equal(&entry->options, given)) {
             *plan = sct_plan_hold(entry->plan);
             return SCT_OK;
         }

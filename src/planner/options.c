@@ -1,34 +1,65 @@
-/* options.c - checks the options of a plan, and refuses those that have no effect. Their defaults
- * are in planner.c and cut.c. */
-#include "planner/planner.h"
+/* options.c - checks the options of a plan, refuses those that have no effect, and compares them.
+ * Their defaults are in planner.c and cut.c. */
+#include "planner/options.h"
 
 #include "base/status.h"
+#include "plan/plan.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { MOST_IN_FLIGHT = 1024 };
 
+static const char *const stays[] = {"auto", "a", "b", "c"};
+static const char *const slicings[] = {"class", "tile"};
+static const char *const fetches[] = {"slice", "tile"};
+static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
+static const char *const starts[] = {"shifted", "alike"};
+static const char *const results[] = {"all", "origin", "partial"};
+
+const sct_option sct_option_list[] = {
+    {"stay", offsetof(sct_options, stay), 0, SCT_STAY_C, stays, true},
+    {"slicing", offsetof(sct_options, slicing), 0, SCT_SLICE_TILE, slicings, true},
+    {"fetch", offsetof(sct_options, fetch), 0, SCT_FETCH_TILE, fetches, true},
+    {"schedule", offsetof(sct_options, schedule), 0, SCT_EXHAUSTIVE, schedules, true},
+    {"start", offsetof(sct_options, start), 0, SCT_START_ALIKE, starts, true},
+    {"result", offsetof(sct_options, result), 0, SCT_RESULT_PARTIAL, results, true},
+    {"sync", offsetof(sct_options, sync), INT_MIN, INT_MAX, NULL, true},
+    {"ordered", offsetof(sct_options, ordered), INT_MIN, INT_MAX, NULL, true},
+    {"prefetch", offsetof(sct_options, prefetch), INT_MIN, MOST_IN_FLIGHT, NULL, false},
+    {"products in flight", offsetof(sct_options, products_in_flight), 0, MOST_IN_FLIGHT, NULL,
+     false},
+    {"accumulates in flight", offsetof(sct_options, accumulates_in_flight), 0, MOST_IN_FLIGHT, NULL,
+     false},
+    {"transfers in a group", offsetof(sct_options, transfers_in_group), 0, MOST_IN_FLIGHT, NULL,
+     false},
+    {.name = NULL},
+};
+
+_Static_assert(sizeof(sct_stay) == sizeof(int), "enums are read as int");
+
+int sct_option_value(const sct_option *option, const sct_options *options) {
+    int value;
+    memcpy(&value, (const char *)options + option->place, sizeof value);
+    return value;
+}
+
+bool sct_options_equal(const sct_options *x, const sct_options *y) {
+    bool equal = x->size == y->size && x->work == y->work && x->workspace == y->workspace &&
+                 x->decisions == y->decisions && x->machine == y->machine;
+    for (const sct_option *option = sct_option_list; option->name && equal; option++)
+        equal = sct_option_value(option, x) == sct_option_value(option, y);
+    return equal;
+}
+
 static sct_status check_ranges(const sct_options *options) {
-    const struct {
-        const char *name;
-        int value, least, most;
-    } checks[] = {
-        {"stay", (int)options->stay, 0, SCT_STAY_C},
-        {"slicing", (int)options->slicing, 0, SCT_SLICE_TILE},
-        {"fetch", (int)options->fetch, 0, SCT_FETCH_TILE},
-        {"schedule", (int)options->schedule, 0, SCT_EXHAUSTIVE},
-        {"start", (int)options->start, 0, SCT_START_ALIKE},
-        {"result", (int)options->result, 0, SCT_RESULT_PARTIAL},
-        {"prefetch", options->prefetch, INT_MIN, MOST_IN_FLIGHT},
-        {"products in flight", options->products_in_flight, 0, MOST_IN_FLIGHT},
-        {"accumulates in flight", options->accumulates_in_flight, 0, MOST_IN_FLIGHT},
-        {"transfers in a group", options->transfers_in_group, 0, MOST_IN_FLIGHT},
-    };
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (checks[i].value < checks[i].least || checks[i].value > checks[i].most)
-            return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", checks[i].name,
-                            checks[i].value, checks[i].least, checks[i].most);
+    for (const sct_option *option = sct_option_list; option->name; option++) {
+        int value = sct_option_value(option, options);
+        if (value < option->least || value > option->most)
+            return sct_fail(SCT_BAD_ARGUMENT, "%s: %d is not between %d and %d", option->name,
+                            value, option->least, option->most);
+    }
     return SCT_OK;
 }
 
@@ -82,5 +113,7 @@ sct_status sct_options_resolve(const sct_options *options, sct_options *resolved
         status = check_decisions(resolved);
     if (resolved->fetch == SCT_FETCH_TILE)
         resolved->slicing = SCT_SLICE_TILE;
+    resolved->sync = resolved->sync != 0;
+    resolved->ordered = resolved->ordered != 0;
     return status;
 }

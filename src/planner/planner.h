@@ -4,9 +4,7 @@
 #define SCT_PLANNER_PLANNER_H
 
 #include "plan/plan.h"
-
-/* Copies the options in the caller's version of the struct, fills in defaults, and checks them. */
-sct_status sct_options_resolve(const sct_options *options, sct_options *resolved);
+#include "planner/options.h"
 
 /* True if each rank itself copies what it needs, so that no transfer runs beside its products. */
 bool sct_ranks_copy(const sct_product *product, const sct_machine *machine);

@@ -2,7 +2,10 @@
  * anything gets its own. */
 #include "api/recent_plans.h"
 
+#include "planner/options.h"
 #include "support/check.h"
+
+#include <string.h>
 
 typedef struct product {
     sct_layout *rows, *cols;
@@ -50,6 +53,38 @@ static void test_found(product *p) {
     CHECK(find(p, &p->problem, NULL) == first);
 }
 
+/* The padding of options changes no plan. */
+static void test_padding(product *p) {
+    sct_options zeros, ones;
+    memset(&zeros, 0, sizeof zeros);
+    memset(&ones, 255, sizeof ones);
+    zeros.size = ones.size = sizeof(sct_options);
+    ones.stay = 0;
+    ones.work = NULL;
+    ones.slicing = 0;
+    ones.fetch = 0;
+    ones.schedule = 0;
+    ones.result = 0;
+    ones.workspace = 0;
+    ones.prefetch = ones.products_in_flight = ones.accumulates_in_flight = 0;
+    ones.sync = ones.ordered = 0;
+    ones.start = 0;
+    ones.transfers_in_group = 0;
+    ones.decisions = NULL;
+    ones.machine = NULL;
+    CHECK(memcmp(&zeros, &ones, sizeof zeros) != 0);
+    CHECK(find(p, &p->problem, &zeros) == find(p, &p->problem, &ones));
+    /* Every member counts: all bytes but those of the padding. */
+    size_t same = 0, padding = 0;
+    for (size_t i = 0; i < sizeof zeros; i++) {
+        sct_options other = zeros;
+        ((unsigned char *)&other)[i] = 255;
+        same += sct_options_equal(&zeros, &other);
+        padding += ((unsigned char *)&ones)[i] == 255;
+    }
+    CHECK_CASE(same == padding, "%zu bytes are not compared, %zu are padding", same, padding);
+}
+
 /* The oldest entry makes room for the fifth. */
 static void test_replaced(product *p) {
     const sct_plan *first = find(p, &p->problem, NULL);
@@ -82,6 +117,7 @@ int main(void) {
     product p;
     make(&p);
     test_found(&p);
+    test_padding(&p);
     test_replaced(&p);
     test_not_kept(&p);
     sct_layout_destroy(p.rows);
