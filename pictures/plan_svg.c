@@ -8,6 +8,7 @@
 #include "pictures/plan_svg_work.h"
 #include "pictures/svg.h"
 #include "pictures/text_lines.h"
+#include "src/base/c_locale.h"
 
 #include <inttypes.h>
 
@@ -309,7 +310,10 @@ sct_status plan_svg_draw(const sct_problem *problem, const sct_plan *plan, int r
         status = cut_panels(&page);
     if (status != SCT_OK)
         return status;
+    sct_c_locale locale = sct_c_locale_begin();
     lay_panels(&page);
     add_notes(&page);
-    return draw(&page);
+    status = draw(&page);
+    sct_c_locale_end(locale);
+    return status;
 }

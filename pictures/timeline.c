@@ -4,6 +4,7 @@
 
 #include "pictures/chart_axis.h"
 #include "pictures/svg.h"
+#include "src/base/c_locale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -247,8 +248,8 @@ static void draw_note(const struct frame *frame, FILE *out) {
         svg_text(out, 20, frame->bottom + 38, SVG_START, text);
 }
 
-void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
-                   double seconds, FILE *out) {
+static void draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
+                 double seconds, FILE *out) {
     struct frame frame = frame_of(timeline, ranks, seconds);
     if (timeline->count > 0)
         qsort(timeline->deed, (size_t)timeline->count, sizeof *timeline->deed, in_order);
@@ -267,4 +268,11 @@ void timeline_draw(struct timeline *timeline, const char *heading, const char *m
         draw_row(&frame, row, first, to - from, out);
     }
     svg_end(out);
+}
+
+void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
+                   double seconds, FILE *out) {
+    sct_c_locale locale = sct_c_locale_begin();
+    draw(timeline, heading, more, ranks, seconds, out);
+    sct_c_locale_end(locale);
 }

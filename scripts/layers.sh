@@ -35,7 +35,7 @@ src/scalapack      | base/status.h base/hash.h base/clock.h base/memory.h base/l
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL
 src/api/cuda       | base device device/cuda fabric api | the engine for CUDA
-pictures           |  | pictures of plans and simulations, on the public headers
+pictures           | src/base/c_locale.h | pictures of plans and simulations, on the public headers
 cli/values         |  | numbers and elements, without flags or ranks
 cli/print          | src/base/printable.h | messages and JSON; that header has all of its code in it
 cli/output         | print | files that get their names when complete

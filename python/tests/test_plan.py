@@ -1,5 +1,8 @@
 """Plans, simulations and choices, without data."""
 
+import locale
+import shutil
+import subprocess
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -115,6 +118,31 @@ def test_simulation():
     assert greedy.bytes_moved > 0 and greedy.mean.moving > 0
     with pytest.raises(sectile.BadArgumentError, match="ranks"):
         sectile.simulate("row", "row", "row", shape=SHAPE, ranks=3, machine="node")
+
+
+@pytest.fixture
+def decimal_comma(tmp_path, monkeypatch):
+    """The locale of the process has a decimal comma."""
+    if not shutil.which("localedef"):
+        pytest.skip("there is no localedef")
+    source = 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n'
+    # It fails, since the other categories have no source.
+    subprocess.run(["localedef", "-c", tmp_path / "comma"], input=source.encode(), capture_output=True)
+    monkeypatch.setenv("LOCPATH", str(tmp_path))
+    locale.setlocale(locale.LC_NUMERIC, "comma")
+    yield
+    locale.setlocale(locale.LC_NUMERIC, "C")
+
+
+def test_locale(decimal_comma):
+    """Pictures and machines are written and read with a decimal point in every locale."""
+    assert locale.localeconv()["decimal_point"] == ","
+    plan = sectile.plan("row", "col", "2d:2x2", shape=(9, 9, 9), ranks=4)
+    forecast = sectile.simulate("row", "row", "row", shape=(999,) * 3, machine="node")
+    machine = sectile.Machine("cluster")
+    before = plan.svg(), forecast.svg(), str(machine)
+    locale.setlocale(locale.LC_NUMERIC, "C")
+    assert before == (plan.svg(), forecast.svg(), str(machine))
 
 
 def test_choices():

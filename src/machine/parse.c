@@ -5,8 +5,8 @@
 #include "machine/json_path.h"
 #include "machine/keys.h"
 
-#include "base/printable.h"
 #include "base/c_locale.h"
+#include "base/printable.h"
 #include "base/status.h"
 
 #include <assert.h>
