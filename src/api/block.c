@@ -12,3 +12,10 @@ sct_status sct_block_check_ld(const char *name, sct_type type, const sct_block *
     return sct_fail(SCT_BAD_ARGUMENT, "%s: a leading dimension of %lld is %s than %lld", name, ld,
                     ld < length ? "less" : "more", ld < length ? length : most);
 }
+
+sct_status sct_block_check_memory(const char *name, const sct_block *block) {
+    if (block->data || block->rows == 0 || block->cols == 0)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: the memory of %lld x %lld elements is missing", name,
+                    (long long)block->rows, (long long)block->cols);
+}

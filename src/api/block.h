@@ -16,4 +16,7 @@ static inline int64_t sct_block_length(const sct_block *block) {
  * appears in the reason. */
 sct_status sct_block_check_ld(const char *name, sct_type type, const sct_block *block);
 
+/* Fails if it has elements, but no memory. */
+sct_status sct_block_check_memory(const char *name, const sct_block *block);
+
 #endif

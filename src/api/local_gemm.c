@@ -14,7 +14,8 @@ static sct_status check_block(const char *name, sct_type type, const sct_block *
     if (block->rows < 0 || block->cols < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld x %lld is negative", name,
                         (long long)block->rows, (long long)block->cols);
-    return sct_block_check_ld(name, type, block);
+    sct_status status = sct_block_check_memory(name, block);
+    return status ? status : sct_block_check_ld(name, type, block);
 }
 
 /* The op passed to the BLAS for an operand that it sees in C's storage order. */

@@ -28,12 +28,10 @@ static sct_status check_tile(const sct_matrix *matrix, sct_tile tile, const void
                     (long long)shape.col);
 }
 
-static sct_status check_replica(const sct_matrix *matrix, int *replica) {
-    if (*replica == SCT_HERE)
-        *replica = sct_matrix_my_replica(matrix);
-    if (*replica >= 0 && *replica < matrix->layout->replicas)
+static sct_status check_replica(const sct_matrix *matrix, int replica) {
+    if (replica >= 0 && replica < matrix->layout->replicas)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "replica %d is not between 0 and %d", *replica,
+    return sct_fail(SCT_BAD_ARGUMENT, "replica %d is not between 0 and %d", replica,
                     matrix->layout->replicas - 1);
 }
 
@@ -92,8 +90,10 @@ static sct_target find_tile(const sct_matrix *matrix, sct_tile tile, int replica
 static sct_status locate(const sct_matrix *matrix, sct_tile tile, int replica, const void *result,
                          sct_target *target) {
     sct_status status = check_tile(matrix, tile, result);
+    if (!status && replica == SCT_HERE)
+        replica = sct_matrix_my_replica(matrix);
     if (!status)
-        status = check_replica(matrix, &replica);
+        status = check_replica(matrix, replica);
     if (!status)
         *target = find_tile(matrix, tile, replica);
     return status;
@@ -172,7 +172,10 @@ static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_b
         return sct_fail(SCT_BAD_ARGUMENT,
                         "the block is not %lld x %lld and %s-major, as the tile is",
                         (long long)rows, (long long)cols, by_rows ? "row" : "column");
-    if ((status = sct_block_check_ld("the block", matrix->type, block)))
+    status = sct_block_check_memory("the block", block);
+    if (!status)
+        status = sct_block_check_ld("the block", matrix->type, block);
+    if (status)
         return status;
     *pitch = (size_t)block->ld * sct_type_bytes(matrix->type);
     int64_t lines = sct_block_lines(block), length = sct_block_length(block);
@@ -306,7 +309,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     sct_mover mover = {.tickets = 0};
     status = call == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
     if (!status)
-        status = check_replica(matrix, &origin);
+        status = check_replica(matrix, origin);
     if (!status)
         status = sct_view_present("matrix", sct_whole(matrix));
     if (!status)

@@ -1,5 +1,6 @@
 # symbols.sh - each library exports what its list in src/symbols/ says, with these versions, and nothing
-# else; each function of a public header has a version that is not private.
+# else; each function of a public header has a version that is not private; each that can fail is tested
+# with missing arguments.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -56,3 +57,10 @@ done | grep '^s' | sort >"$temp/public"
 sed -n 's/@@SECTILE_[0-9].*//p' "$lists"/*.txt | sort >"$temp/listed"
 diff "$temp/public" "$temp/listed" >"$temp/difference" ||
     fail 'public headers (<) and lists (>) differ:' "$(cat "$temp/difference")"
+
+# Those of other libraries are tested with these.
+for function in $(sed -n 's/^SCT_API sct_status \(sct_[a-z0-9_]*\)(.*/\1/p' include/sectile/sectile*.h); do
+    case $function in sct_cuda_* | *_mpi | *_scalapack) continue ;; esac
+    grep -q " $function(" test/whole/null_arguments.c ||
+        fail "test/whole/null_arguments.c does not test $function"
+done

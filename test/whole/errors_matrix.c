@@ -269,6 +269,8 @@ static void try_replicas(sct_world *world) {
         outcome different = {SCT_OK, SCT_DISAGREE, "rank"};
         check_outcome(world, "broadcast", &culprits[i],
                       sct_matrix_broadcast_replica(matrix, odd ? 4 : 1), bad);
+        check_outcome(world, "broadcast from here", &culprits[i],
+                      sct_matrix_broadcast_replica(matrix, odd ? SCT_HERE : 1), bad);
         check_outcome(world, "reduce", &culprits[i],
                       sct_matrix_reduce_replicas(matrix, odd ? -2 : 1), bad);
         check_outcome(world, "broadcast from another", &culprits[i],

@@ -1,5 +1,5 @@
 /* null_arguments.c - every public function that gets NULL for a required pointer fails with a
- * reason that says so. */
+ * reason that says so. test/install/symbols.sh checks that none is left out. */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -14,12 +14,17 @@ static void missing(const char *what, sct_status status) {
 static void test_layouts(void) {
     sct_layout *layout, *other;
     sct_cuts none = {2, NULL, NULL};
+    size_t bytes;
+    missing("bytes", sct_layout_bytes(NULL, SCT_F64, 0, &bytes));
     missing("row", sct_layout_create_row(2, 2, 1, NULL));
+    missing("col", sct_layout_create_col(2, 2, 1, NULL));
+    missing("2d", sct_layout_create_2d(2, 2, 1, 1, NULL));
     missing("cyclic", sct_layout_create_cyclic(2, 2, NULL, &layout));
     missing("cuts", sct_layout_create_cuts(2, 2, 1, 1, NULL, &none, &layout));
     missing("tiles", sct_layout_create_tiles(2, 2, 1, &none, &none, NULL, &layout));
     missing("tiles", sct_layout_create_tiles(2, 2, 1, &none, NULL, (int[]){0, 0}, &layout));
     missing("parse", sct_layout_parse("row", 2, 2, 1, NULL));
+    missing("parse", sct_layout_parse(NULL, 2, 2, 1, &layout));
     CHECK(sct_layout_create_row(2, 2, 1, &layout) == SCT_OK);
     missing("replicate", sct_layout_replicate(NULL, 1, &other));
     missing("replicate", sct_layout_replicate(layout, 1, NULL));
@@ -27,6 +32,7 @@ static void test_layouts(void) {
     missing("store", sct_layout_store(layout, SCT_COL_MAJOR, NULL));
     missing("share", sct_layout_share(NULL, 1, &other));
     missing("share", sct_layout_share(layout, 1, NULL));
+    missing("bytes", sct_layout_bytes(layout, SCT_F64, 0, NULL));
     sct_layout_destroy(layout);
     sct_layout_destroy(NULL);
 }
@@ -40,9 +46,9 @@ static void test_plans(void) {
     missing("plan", sct_plan_create(&empty, 0, NULL, NULL));
     missing("plan", sct_plan_create(&empty, 0, NULL, &plan));
     missing("check", sct_plan_check(NULL, NULL));
-    missing("machine", sct_machine_load(NULL, &(sct_machine *){NULL}));
-    missing("machine", sct_machine_load("node", NULL));
-    missing("choose", sct_choose(&(sct_search){.size = sizeof(sct_search)}, 1, NULL, &(int){0}));
+    missing("decide", sct_plan_decide(NULL, NULL, &(sct_stay){0}, &(sct_layout *){NULL}));
+    missing("decide", sct_plan_decide(&empty, NULL, NULL, &(sct_layout *){NULL}));
+    missing("decide", sct_plan_decide(&empty, NULL, &(sct_stay){0}, NULL));
     missing("cost", sct_plan_cost(NULL, &cost));
     missing("step", sct_plan_step(NULL, 0, &step));
     missing("traffic", sct_plan_traffic(NULL, &(uint64_t){0}, &(uint64_t){0}));
@@ -52,9 +58,35 @@ static void test_plans(void) {
     sct_plan_destroy(NULL);
 }
 
+static void test_models(void) {
+    const sct_search search = {.size = sizeof search};
+    const sct_problem empty = {.size = sizeof empty, .ranks = 1};
+    sct_machine *machine, *node;
+    sct_forecast forecast;
+    sct_choice choice;
+    int count;
+    missing("load", sct_machine_load(NULL, &machine));
+    missing("load", sct_machine_load("node", NULL));
+    missing("parse", sct_machine_parse(NULL, "text", &machine));
+    missing("parse", sct_machine_parse("{}", NULL, &machine));
+    missing("parse", sct_machine_parse("{}", "text", NULL));
+    missing("choose", sct_choose(NULL, 1, &choice, &count));
+    missing("choose", sct_choose(&search, 1, NULL, &count));
+    missing("choose", sct_choose(&search, 1, &choice, NULL));
+    missing("bound", sct_lower_bound_find(SCT_F64, 1, 1, 1, 1, 0, NULL));
+    CHECK(sct_machine_load("node", &node) == SCT_OK);
+    missing("simulate", sct_simulate(NULL, NULL, node, NULL, &forecast));
+    missing("simulate", sct_simulate(&empty, NULL, NULL, NULL, &forecast));
+    missing("simulate", sct_simulate(&empty, NULL, node, NULL, NULL));
+    sct_machine_destroy(node);
+    sct_machine_destroy(NULL);
+}
+
+/* Rank 0 has the whole matrix of 2 x 2 elements. */
 static void test_tiles(sct_matrix *matrix) {
     const sct_tile tile = {0, 0};
     const sct_slice slice = {{0, 1}, {0, 1}};
+    const sct_block nowhere = {.ld = 2, .rows = 2, .cols = 2};
     sct_slice found;
     sct_block block = {0};
     sct_request request = {0};
@@ -72,19 +104,77 @@ static void test_tiles(sct_matrix *matrix) {
     missing("blocks", sct_matrix_blocks(matrix, 0, NULL, NULL));
     missing("get", sct_matrix_get_tile(NULL, tile, 0, &block));
     missing("get", sct_matrix_get_tile(matrix, tile, 0, NULL));
+    missing("get", sct_matrix_get_tile(matrix, tile, 0, &nowhere));
+    missing("get", sct_matrix_get_tile_async(NULL, tile, 0, &block, &request));
+    missing("get", sct_matrix_get_tile_async(matrix, tile, 0, NULL, &request));
     missing("get", sct_matrix_get_tile_async(matrix, tile, 0, &block, NULL));
     missing("put", sct_matrix_put_tile(NULL, tile, 0, &block));
     missing("put", sct_matrix_put_tile(matrix, tile, 0, NULL));
+    missing("put", sct_matrix_put_tile(matrix, tile, 0, &nowhere));
+    missing("accumulate", sct_matrix_accumulate_tile(NULL, tile, 0, &block));
     missing("accumulate", sct_matrix_accumulate_tile(matrix, tile, 0, NULL));
+    missing("accumulate", sct_matrix_accumulate_tile(matrix, tile, 0, &nowhere));
+    missing("accumulate", sct_matrix_accumulate_tile_async(NULL, tile, 0, &block, &request));
+    missing("accumulate", sct_matrix_accumulate_tile_async(matrix, tile, 0, NULL, &request));
+    missing("accumulate", sct_matrix_accumulate_tile_async(matrix, tile, 0, &block, NULL));
     missing("wait", sct_wait(request));
     missing("view", sct_matrix_view(matrix, slice, NULL));
     missing("view", sct_matrix_view(NULL, slice, &(sct_view){0}));
 }
 
+static void test_products(sct_world *world) {
+    double one = 1, data[4] = {0};
+    const sct_block block = {data, 2, 2, 2, SCT_ROW_MAJOR},
+                    nowhere = {NULL, 2, 2, 2, SCT_ROW_MAJOR};
+    const void *scalar[] = {NULL, &one, &one, &one, &one, &one, &one};
+    const sct_block *a[] = {&block, NULL, &nowhere, &block, &block, &block, &block};
+    const sct_block *b[] = {&block, &block, &block, NULL, &nowhere, &block, &block};
+    const sct_block *c[] = {&block, &block, &block, &block, &block, NULL, &nowhere};
+    for (int i = 0; i < 7; i++) {
+        missing("gemm", sct_gemm_local(SCT_F64, SCT_N, SCT_N, scalar[i], a[i], b[i], &one, c[i]));
+        missing("gemm",
+                sct_world_gemm(world, SCT_F64, SCT_N, SCT_N, scalar[i], a[i], b[i], &one, c[i]));
+    }
+    missing("gemm", sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &block, &block, NULL, &block));
+    missing("gemm",
+            sct_world_gemm(NULL, SCT_F64, SCT_N, SCT_N, &one, &block, &block, &one, &block));
+    const sct_block none = {NULL, 2, 2, 0, SCT_ROW_MAJOR}, across = {NULL, 2, 0, 2, SCT_ROW_MAJOR};
+    CHECK(sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, &none, &across, &one, &block) == SCT_OK);
+}
+
+static void test_jobs(sct_world *world, sct_matrix *const matrix[3]) {
+    const sct_view view[] = {sct_whole(matrix[0]), sct_whole(matrix[1]), sct_whole(matrix[2])};
+    const sct_layout *layout = sct_matrix_layout(matrix[0]);
+    const sct_problem problem = {
+        .size = sizeof problem, .type = SCT_F64, .a = layout, .b = layout, .c = layout, .ranks = 1};
+    double one = 1;
+    sct_plan *plan;
+    sct_job *job;
+    CHECK(sct_plan_create(&problem, 0, NULL, &plan) == SCT_OK);
+    missing("cost", sct_plan_cost(plan, NULL));
+    missing("step", sct_plan_step(plan, 0, NULL));
+    missing("traffic", sct_plan_traffic(plan, NULL, &(uint64_t){0}));
+    missing("traffic", sct_plan_traffic(plan, &(uint64_t){0}, NULL));
+    missing("decisions", sct_plan_decisions(plan, NULL));
+    missing("job", sct_job_create(NULL, plan, view[0], view[1], view[2], &job));
+    missing("job", sct_job_create(world, NULL, view[0], view[1], view[2], &job));
+    missing("job", sct_job_create(world, plan, view[0], view[1], view[2], NULL));
+    missing("job", sct_job_create(world, plan, view[0], sct_whole(NULL), view[2], &job));
+    CHECK(sct_job_create(world, plan, view[0], view[1], view[2], &job) == SCT_OK);
+    missing("start", sct_job_start(NULL, &one, &one));
+    missing("start", sct_job_start(job, NULL, &one));
+    missing("start", sct_job_start(job, &one, NULL));
+    missing("wait", sct_job_wait(NULL));
+    missing("observe", sct_job_observe(NULL, NULL));
+    sct_job_destroy(job);
+    sct_job_destroy(NULL);
+    sct_plan_destroy(plan);
+}
+
 static int test_world(sct_world *world, void *arg) {
     sct_layout *layout;
-    sct_matrix *matrix;
-    sct_job *job;
+    sct_matrix *matrix, *three[3];
+    sct_copying *copying;
     double one = 1;
     (void)arg;
     CHECK(sct_layout_create_row(2, 2, 1, &layout) == SCT_OK);
@@ -101,23 +191,37 @@ static int test_world(sct_world *world, void *arg) {
     missing("create", sct_matrix_create(world, SCT_F64, NULL, &matrix));
     missing("create", sct_matrix_create(world, SCT_F64, layout, NULL));
     missing("wrap", sct_matrix_wrap(NULL, SCT_F64, layout, &one, 0, &matrix));
-    CHECK(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK);
+    missing("wrap", sct_matrix_wrap(world, SCT_F64, NULL, &one, 0, &matrix));
+    missing("wrap", sct_matrix_wrap(world, SCT_F64, layout, &one, 0, NULL));
+    missing("wrap", sct_matrix_wrap_blocks(NULL, SCT_F64, layout, 1, &(sct_block){0}, &matrix));
+    missing("wrap", sct_matrix_wrap_blocks(world, SCT_F64, NULL, 1, &(sct_block){0}, &matrix));
+    CHECK(sct_matrix_wrap_blocks(world, SCT_F64, layout, 1, NULL, &matrix) == SCT_BAD_ARGUMENT);
+    missing("wrap", sct_matrix_wrap_blocks(world, SCT_F64, layout, 1, &(sct_block){0}, NULL));
+    for (int i = 0; i < 3; i++)
+        CHECK(sct_matrix_create(world, SCT_F64, layout, &three[i]) == SCT_OK);
+    matrix = three[0];
     test_tiles(matrix);
+    test_products(world);
+    test_jobs(world, three);
     sct_view view = sct_whole(matrix), none = sct_whole(NULL);
     missing("multiply", sct_multiply(SCT_N, SCT_N, &one, none, none, &one, none, NULL));
     missing("copy", sct_copy(SCT_N, none, view, NULL));
     missing("copy", sct_copy(SCT_N, none, none, NULL));
+    missing("multiply",
+            sct_multiply(SCT_N, SCT_N, NULL, view, view, &one, sct_whole(three[1]), NULL));
+    missing("multiply",
+            sct_multiply(SCT_N, SCT_N, &one, view, view, NULL, sct_whole(three[1]), NULL));
+    missing("multiply",
+            sct_multiply(SCT_N, SCT_N, &one, none, view, &one, sct_whole(three[1]), NULL));
+    missing("copy", sct_copy(SCT_N, view, none, NULL));
+    missing("copying", sct_copy_start(SCT_N, view, sct_whole(three[1]), NULL, NULL));
+    missing("copying", sct_copy_start(SCT_N, none, none, NULL, &copying));
     missing("copying", sct_copy_wait(NULL));
     missing("reduce", sct_matrix_reduce_replicas(NULL, 0));
     missing("broadcast", sct_matrix_broadcast_replica(NULL, 0));
-    missing("job", sct_job_create(world, NULL, view, view, view, &job));
-    missing("job", sct_job_create(NULL, NULL, view, view, view, &job));
-    missing("start", sct_job_start(NULL, &one, &one));
-    missing("wait", sct_job_wait(NULL));
-    missing("gemm", sct_gemm_local(SCT_F64, SCT_N, SCT_N, &one, NULL, NULL, &one, NULL));
-    sct_job_destroy(NULL);
     sct_matrix_destroy(NULL);
-    sct_matrix_destroy(matrix);
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(three[i]);
     sct_layout_destroy(layout);
     return 0;
 }
@@ -125,11 +229,15 @@ static int test_world(sct_world *world, void *arg) {
 int main(void) {
     test_layouts();
     test_plans();
+    test_models();
     sct_world *world;
     sct_bootstrap alone = {.size = sizeof alone, .ranks = 1};
     missing("world", sct_world_create(NULL, NULL, &world));
     missing("world", sct_world_create(&alone, NULL, &world));
+    missing("world",
+            sct_world_create(&(sct_bootstrap){.size = sizeof alone, .ranks = 2}, NULL, &world));
     missing("run", sct_run(1, NULL, NULL, NULL));
+    missing("launched", sct_bootstrap_launched(NULL));
     CHECK(sct_run(1, NULL, test_world, NULL) == SCT_OK);
     return check_report("null_arguments");
 }
