@@ -105,6 +105,7 @@ struct args {
     int64_t workspace, prefetch, products, accumulates, seed, per_node, delay, repeat, size, rank;
     int64_t transfers, start;
     int64_t math, accumulation;
+    sct_gpus gpus; /* of the ranks, which have been started */
     int64_t pairs, sample;
     int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */

@@ -102,7 +102,7 @@ static sct_problem value_of(const struct problem *problem) {
                          .view_c = view[MATRIX_C],
                          .ranks = (int)args->ranks,
                          .ranks_per_node = (int)args->per_node,
-                         .gpus = args->engine == ENGINE_CUDA};
+                         .gpus = args->gpus};
 }
 
 static sct_options options_of(const struct args *args) {

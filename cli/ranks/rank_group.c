@@ -228,9 +228,14 @@ sct_world_options rank_group_options(const struct args *args) {
                                .accumulation = (sct_accumulation)args->accumulation};
 }
 
+static void note_world(const sct_world *world, struct args *args) {
+    args->per_node = sct_world_ranks_per_node(world);
+    args->gpus = sct_world_gpus(world);
+}
+
 static int ask_world(sct_world *world, void *context) {
     if (sct_world_rank(world) == 0)
-        *(int64_t *)context = sct_world_ranks_per_node(world);
+        note_world(world, context);
     return 0;
 }
 
@@ -252,13 +257,10 @@ static void report_engine(const char *reason) {
 
 /* Which ranks are near depends on their devices, so a world tells it, which has no other use. */
 static enum code ask_devices(struct args *args) {
-    int64_t nodes = 0;
     sct_world_options options = rank_group_options(args);
-    sct_status status = sct_run((int)args->ranks, &options, ask_world, &nodes);
+    sct_status status = sct_run((int)args->ranks, &options, ask_world, args);
     if (status != SCT_OK)
         report_engine(sct_last_reason());
-    else
-        args->per_node = nodes;
     return report_code(status);
 }
 
@@ -276,7 +278,7 @@ enum code rank_group_start(struct rank_group *group, struct args *args) {
         report_error("%s: %s", sct_status_name(status), sct_last_reason());
     enum code code = rank_group_agree(group, report_code(status));
     if (code == CODE_DONE)
-        args->per_node = sct_world_ranks_per_node(group->world);
+        note_world(group->world, args);
     return code;
 }
 

@@ -30,7 +30,8 @@ struct rank_group {
 enum code rank_group_open(int count, char **words, struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);
-/* Makes the ranks, once the arguments are known. Sets args->per_node to the ranks per node. */
+/* Makes the ranks, once the arguments are known. Sets args->per_node to the ranks per node,
+ * and args->gpus. */
 enum code rank_group_start(struct rank_group *group, struct args *args);
 /* Prints the kept errors and ends MPI. Returns the exit code, the same on all processes. */
 enum code rank_group_close(struct rank_group *group, enum code code);

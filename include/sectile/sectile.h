@@ -165,6 +165,12 @@ SCT_API int sct_world_size(const sct_world *world);
 /* Returns R such that ranks r and s share memory if r / R == s / R (integer division): the
  * ranks_per_node of an sct_problem for this world. No errors. Not collective. */
 SCT_API int sct_world_ranks_per_node(const sct_world *world);
+/* The GPUs of ranks: none; GPUs that multiply f16 and bf16 as they are, as with the engine cuda; or
+ * GPUs that multiply them in f32, as with opencl. */
+typedef enum sct_gpus { SCT_GPUS_NONE, SCT_GPUS_HALVES, SCT_GPUS_WIDENING } sct_gpus;
+/* Returns what all ranks have, which is none if a rank has a processor for a device: the gpus of an
+ * sct_problem for this world. No errors. Not collective. */
+SCT_API sct_gpus sct_world_gpus(const sct_world *world);
 /* Returns the path to far memory; SCT_PATH_AUTO: none was needed yet. No errors. Not collective. */
 SCT_API sct_path sct_world_path(const sct_world *world);
 /* Waits until all ranks have called it. Errors: the usual ones. Collective. */

@@ -23,8 +23,7 @@ typedef struct sct_problem {
     int ranks_per_node; /* how many consecutive ranks share memory; 0: all */
     /* The same for each matrix; 0: as ranks_per_node. See sct_matrix_ranks_per_node. */
     int ranks_per_node_a, ranks_per_node_b, ranks_per_node_c;
-    int gpus; /* nonzero: ranks have GPUs, as with the engine cuda, which multiply f16 and bf16 as
-               * they are; without a described machine, plans are for such GPUs */
+    sct_gpus gpus; /* as sct_world_gpus; without a described machine, plans are for such GPUs */
 } sct_problem;
 
 typedef struct sct_plan sct_plan;

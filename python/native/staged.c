@@ -56,7 +56,7 @@ static sct_status make(sct_world *world, int member, void *arg) {
                            .c = call->wrapped[C]->layout,
                            .ranks = sct_world_size(world),
                            .ranks_per_node = sct_world_ranks_per_node(world),
-                           .gpus = sct_world_multiplies(world, SCT_BF16)};
+                           .gpus = sct_world_gpus(world)};
     /* Without a plan, the other ranks learn from sct_job_create that this one has none. */
     sct_plan_create(&problem, sct_world_rank(world), call->options, &plan);
     sct_status status = sct_job_create(world, plan, view[A], view[B], view[C], &made->job);

@@ -39,7 +39,7 @@ static void make_plan(sct_world *world, const wrapped_call *call, const sct_view
                            .ranks_per_node_a = apart[0],
                            .ranks_per_node_b = apart[1],
                            .ranks_per_node_c = apart[2],
-                           .gpus = sct_world_multiplies(world, SCT_BF16)};
+                           .gpus = sct_world_gpus(world)};
     sct_plan_create(&problem, sct_world_rank(world), call->options, plan);
 }
 

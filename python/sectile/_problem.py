@@ -55,7 +55,7 @@ class Problem(Uncopied):
         self._set_types(types, dtype)
         for matrix in matrices:
             world = lib.team_world(matrix.world._team, 0)
-            self.struct.gpus = lib.sct_world_multiplies(world, lib.SCT_BF16)
+            self.struct.gpus = lib.sct_world_gpus(world)
         self.struct.op_a, self.struct.op_b = self.ops[:2]
 
     @staticmethod

@@ -92,7 +92,7 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
                            .ranks_per_node_b = sct_matrix_ranks_per_node(view[SCT_MAT_B].matrix),
                            .ranks_per_node_c = sct_matrix_ranks_per_node(view[SCT_MAT_C].matrix),
                            .ranks_per_node = world->fabric->ranks_per_node,
-                           .gpus = world->device->half_products};
+                           .gpus = world->gpus};
     const sct_plan *plan;
     status = sct_recent_plans_find(&world->plans, &problem, world->fabric->rank, options, &plan);
     if (status)
@@ -154,7 +154,7 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
         return sct_fail(SCT_BAD_ARGUMENT,
                         "the plan is for rank %d of %d, but this is rank %d of %d", plan->rank,
                         product->ranks, fabric->rank, fabric->size);
-    if (product->gpus && !sct_world_multiplies(world, product->type[SCT_MAT_A]))
+    if (product->halves && !sct_world_multiplies(world, product->type[SCT_MAT_A]))
         return sct_fail(SCT_BAD_ARGUMENT,
                         "the plan is for GPUs that multiply %s as it is, which this rank cannot do",
                         sct_type_name(product->type[SCT_MAT_A]));

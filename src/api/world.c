@@ -134,6 +134,18 @@ static sct_status open_device(const sct_engine *engine, const sct_world_options 
     return status ? status : world->device->ops->stream_open(world->device, &world->stream);
 }
 
+/* Collective. Plans are for GPUs only if all ranks have such, since ranks must plan alike. */
+static sct_status open_devices(const sct_engine *engine, const sct_world_options *options,
+                               sct_world *world) {
+    sct_finding mine = {.status = open_device(engine, options, world)};
+    if (!mine.status && world->device->gpu)
+        mine.number = world->device->half_products ? SCT_GPUS_HALVES : SCT_GPUS_WIDENING;
+    sct_status status = sct_findings_exchange(world->fabric, mine, world->findings);
+    bool alike = !status && !sct_findings_other(world->findings, world->fabric->size);
+    world->gpus = alike ? (sct_gpus)mine.number : SCT_GPUS_NONE;
+    return status;
+}
+
 static void dismantle(sct_world *world) {
     if (world->stream)
         world->device->ops->stream_close(world->stream);
@@ -181,7 +193,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         free(made);
         return status;
     }
-    status = sct_fabric_agree(made->fabric, open_device(engine, &chosen, made));
+    status = open_devices(engine, &chosen, made);
     if (status)
         dismantle(made);
     else
@@ -234,6 +246,10 @@ int sct_world_size(const sct_world *world) {
 
 int sct_world_ranks_per_node(const sct_world *world) {
     return world->fabric->ranks_per_node;
+}
+
+sct_gpus sct_world_gpus(const sct_world *world) {
+    return world->gpus;
 }
 
 sct_path sct_world_path(const sct_world *world) {

@@ -11,6 +11,7 @@ struct sct_world {
     sct_fabric *fabric;
     sct_device *device;
     sct_stream *stream; /* for work outside jobs */
+    sct_gpus gpus;      /* equal on all ranks */
     uint64_t bytes_in_place;
     uint64_t matrices, jobs, copies; /* numbers of objects made so far, equal on all ranks */
     sct_recent_plans plans;

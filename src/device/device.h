@@ -132,6 +132,7 @@ struct sct_device {
     const sct_device_ops *ops;
     sct_space space;        /* of the memory of `alloc` */
     bool atomic_adds;       /* additions can be atomic */
+    bool gpu;               /* and no processor; for plans without a described machine */
     bool half_products;     /* products can have factors of f16 and bf16, and results of them */
     bool spans_hosts;       /* memory can be shared with processes of other hosts */
     int domain;             /* devices of one domain use each other's memory as fast as their own */

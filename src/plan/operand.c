@@ -84,7 +84,7 @@ static void find_operand(const sct_plan *plan, int matrix, sct_task *task) {
     operand->dim[1] = within;
     bool conjugate =
         sct_product_conjugates(product, matrix) && !sct_product_transposes(product, matrix);
-    bool widen = product->type[matrix] != product->type[SCT_MAT_C] && !product->gpus;
+    bool widen = product->type[matrix] != product->type[SCT_MAT_C] && !product->halves;
     /* In locals, because reading the fields back at once would stall on the stores. */
     operand->conjugate = conjugate;
     operand->widen = widen;

@@ -175,7 +175,10 @@ sct_status sct_product_create(const sct_problem *problem, sct_product *product) 
                         .op = {problem->op_a, problem->op_b, SCT_N},
                         .layout = {problem->a, problem->b, problem->c},
                         .ranks = problem->ranks,
-                        .gpus = problem->gpus};
+                        .gpus = problem->gpus != SCT_GPUS_NONE,
+                        .halves = problem->gpus == SCT_GPUS_HALVES};
+    if ((unsigned)problem->gpus > SCT_GPUS_WIDENING)
+        return sct_fail(SCT_BAD_ARGUMENT, "gpus: %d is not a kind of GPUs", (int)problem->gpus);
     if (made.ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", made.ranks);
     status = find_reach(problem, &made);

@@ -21,7 +21,8 @@ typedef struct sct_product {
     int ranks;
     int ranks_per_node[SCT_MATS]; /* that can point to each other's parts of a matrix */
     int node;                     /* ranks that share a machine: at least as many */
-    bool gpus;                    /* ranks have GPUs, which multiply f16 and bf16 as they are */
+    bool gpus;                    /* ranks have GPUs */
+    bool halves;                  /* which multiply f16 and bf16 as they are */
 } sct_product;
 
 /* Copies the fields that the caller's version of the struct has. */

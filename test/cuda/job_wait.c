@@ -64,7 +64,7 @@ static void create(sct_world *world, const request *r, rank_state *s) {
                            .c = layout[2],
                            .ranks = RANKS,
                            .ranks_per_node = sct_world_ranks_per_node(world),
-                           .gpus = sct_world_multiplies(world, SCT_BF16)};
+                           .gpus = sct_world_gpus(world)};
     CHECK(sct_plan_create(&problem, sct_world_rank(world), &options, &s->plan) == SCT_OK);
     s->plan->beta_in_product &= !r->scales;
     CHECK_CASE(sct_job_create(world, s->plan, sct_whole(s->matrix[0]), sct_whole(s->matrix[1]),

@@ -111,7 +111,7 @@ static void refuse_plan(sct_world *world, sct_view a, sct_view b, sct_view c) {
                            .c = sct_matrix_layout(c.matrix),
                            .ranks = RANKS,
                            .ranks_per_node = sct_world_ranks_per_node(world),
-                           .gpus = 1};
+                           .gpus = SCT_GPUS_HALVES};
     sct_plan *plan = NULL;
     sct_job *job = NULL;
     CHECK(sct_plan_create(&problem, sct_world_rank(world), NULL, &plan) == SCT_OK);

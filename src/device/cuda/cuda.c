@@ -245,6 +245,7 @@ sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **de
     *made = (sct_cuda_device){.base = {.ops = &cuda_ops,
                                        .space = SCT_SPACE_DEVICE,
                                        .atomic_adds = true,
+                                       .gpu = true,
                                        .half_products = true,
                                        .domain = context->listed[index]->id},
                               .context = context,

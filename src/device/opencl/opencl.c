@@ -289,6 +289,12 @@ static const sct_device_ops opencl_ops = {
     .wait = opencl_wait,
 };
 
+static bool is_gpu(cl_device_id device) {
+    cl_device_type kind = 0;
+    cl_int error = clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof kind, &kind, NULL);
+    return error == CL_SUCCESS && (kind & CL_DEVICE_TYPE_GPU);
+}
+
 /* OpenCL makes f64 optional, and some GPUs have none. */
 static bool lacks_f64(cl_device_id device) {
     cl_device_fp_config f64 = 0;
@@ -309,6 +315,7 @@ sct_status sct_device_opencl(sct_cl_context *context, int index, sct_device **de
     }
     *made = (sct_cl_device){.base = {.ops = &opencl_ops,
                                      .space = SCT_SPACE_DEVICE,
+                                     .gpu = is_gpu(context->device[index]),
                                      .domain = context->domain[index],
                                      .most_elements = SCT_CL_MOST_ELEMENTS,
                                      .lacks_f64 = lacks_f64(context->device[index])},

@@ -9,7 +9,7 @@
 enum { RANKS = 8, SIZE = 4096 };
 
 /* The time on a machine of what plans do that are made without it. */
-static double seconds(sct_problem problem, int gpus, const sct_machine *machine) {
+static double seconds(sct_problem problem, sct_gpus gpus, const sct_machine *machine) {
     sct_options options = {.size = sizeof options};
     sct_decisions decisions = {.size = sizeof decisions};
     sct_forecast forecast = {.seconds = NAN};
@@ -37,9 +37,12 @@ static void compare(const sct_machine *machine, const char *const texts[3], sct_
                            .c = layout[2],
                            .ranks = RANKS,
                            .ranks_per_node = 1};
-    double cores = seconds(problem, 0, machine), gpus = seconds(problem, 1, machine);
-    CHECK_CASE(gpus < 0.8 * cores, "%s %s %s: %g s by plans for GPUs, %g s by others", texts[0],
-               texts[1], texts[2], gpus, cores);
+    double cores = seconds(problem, SCT_GPUS_NONE, machine);
+    for (sct_gpus kind = SCT_GPUS_HALVES; kind <= SCT_GPUS_WIDENING; kind++) {
+        double gpus = seconds(problem, kind, machine);
+        CHECK_CASE(gpus < 0.8 * cores, "%s %s %s: %g s by plans for GPUs, %g s by others", texts[0],
+                   texts[1], texts[2], gpus, cores);
+    }
     for (int i = 0; i < 3; i++)
         sct_layout_destroy(layout[i]);
 }

@@ -8,7 +8,7 @@ void operands_create(sct_world *world, const operands_spec *spec, operands *made
                            .type = spec->type,
                            .ranks = sct_world_size(world),
                            .ranks_per_node = sct_world_ranks_per_node(world),
-                           .gpus = sct_world_multiplies(world, SCT_BF16)};
+                           .gpus = sct_world_gpus(world)};
     for (int i = 0; i < 3; i++) {
         made->layout[i] = layout_of(spec->layout[i], spec->size, spec->size, problem.ranks);
         CHECK(sct_matrix_create(world, spec->type, made->layout[i], &made->matrix[i]) == SCT_OK);

@@ -258,7 +258,7 @@ static void say_line(const rank_state *s) {
 static bool make_job(rank_state *s) {
     const run *r = s->run;
     sct_problem problem = r->problem;
-    problem.gpus = sct_world_multiplies(s->world, SCT_BF16);
+    problem.gpus = sct_world_gpus(s->world);
     if (!trial_plan(s->world, &problem, r->trial.tight, s->options, &s->plan)) {
         note(s, "plan: %s", s->plan ? "another rank has none" : sct_last_reason());
         return false;
