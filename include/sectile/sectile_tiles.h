@@ -52,7 +52,7 @@ SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_blo
  * wrapped NULL; SCT_FAILED or SCT_DISAGREE if the world is broken. Not collective. */
 SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
                                        const sct_block *to);
-/* A get or an accumulate in flight. */
+/* A get or an accumulate in flight. Wait for it before the matrix is destroyed. */
 typedef struct sct_request {
     sct_world *world;
     uint64_t ticket;

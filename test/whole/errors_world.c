@@ -81,6 +81,7 @@ static void report_failures(void) {
 typedef struct member {
     rank_thread thread;
     sct_world_options options;
+    int number;     /* of the rank, where it is wrong */
     bool placeless; /* no place is passed for the world */
     sct_status status;
     char reason[REASON];
@@ -218,6 +219,27 @@ static void refuse_bootstraps(void) {
     }
 }
 
+/* Ranks whose numbers are not their places in what allgather gives. */
+static void *join_in_place(void *arg) {
+    member *self = arg;
+    sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
+    sct_world *world = NULL;
+    bootstrap.rank = self->number;
+    check_status(sct_world_create(&bootstrap, NULL, &world), SCT_BAD_ARGUMENT,
+                 "bootstrap: its allgather puts what rank");
+    CHECK(!world);
+    return NULL;
+}
+
+static void refuse_places(void) {
+    for (int second = 0; second < 2; second++) {
+        member members[RANKS] = {{.number = 0}};
+        for (int r = 0; r < RANKS; r++)
+            members[r].number = r > 1 ? r : r == 1 ? second : 1;
+        rank_threads_run(RANKS, join_in_place, members, sizeof *members);
+    }
+}
+
 /* ---- Two worlds of the same threads ---- */
 
 static sct_matrix *make(sct_world *world) {
@@ -280,6 +302,7 @@ int main(void) {
     refuse_runs();
     report_failures();
     refuse_bootstraps();
+    refuse_places();
     refuse_crowds();
     refuse_joining();
     mix_worlds();

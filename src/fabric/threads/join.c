@@ -92,8 +92,27 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
     return self;
 }
 
-static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, sct_threads **all) {
-    return sct_bootstrap_gather(bootstrap, &self, sizeof self, all);
+/* What ranks gather. */
+typedef struct joining {
+    sct_threads *rank; /* NULL: there is no memory for it */
+    int number;
+} joining;
+
+static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, joining *all) {
+    joining mine = {self, bootstrap->rank};
+    return sct_bootstrap_gather(bootstrap, &mine, sizeof mine, all);
+}
+
+static sct_status check_joining(int ranks, const joining *all) {
+    for (int r = 0; r < ranks; r++) {
+        if (all[r].number != r)
+            return sct_fail(SCT_BAD_ARGUMENT,
+                            "bootstrap: its allgather puts what rank %d passes in place %d",
+                            all[r].number, r);
+        if (!all[r].rank)
+            return sct_fail(SCT_NO_MEMORY, "no memory for the fabric of rank %d", r);
+    }
+    return SCT_OK;
 }
 
 /* The failure of the lowest rank that could not be made. */
@@ -112,21 +131,19 @@ static sct_status check_all_made(const sct_threads *self) {
  * all ranks, or the second on some. */
 static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads *self) {
     /* on the stack, because a rank without memory must take part too */
-    sct_threads *all[SCT_BARRIER_MOST_RANKS];
+    joining all[SCT_BARRIER_MOST_RANKS];
     sct_status status = gather(bootstrap, self, all);
-    int missing = 0;
-    while (status == SCT_OK && missing < bootstrap->ranks && all[missing])
-        missing++;
-    if (status == SCT_OK && missing < bootstrap->ranks)
-        status = sct_fail(SCT_NO_MEMORY, "no memory for the fabric of rank %d", missing);
+    if (status == SCT_OK)
+        status = check_joining(bootstrap->ranks, all);
     if (status != SCT_OK) {
         discard(self);
         return status;
     }
     assert(self);
-    memcpy(self->peers, all, (size_t)bootstrap->ranks * sizeof all[0]);
+    for (int r = 0; r < bootstrap->ranks; r++)
+        self->peers[r] = all[r].rank;
     if (bootstrap->rank > 0)
-        self->barrier = all[0]->barrier;
+        self->barrier = self->peers[0]->barrier;
     status = gather(bootstrap, self, all);
     if (status == SCT_OK)
         status = check_all_made(self);
