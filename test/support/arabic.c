@@ -1,6 +1,7 @@
 /* arabic.c - makes the locale with localedef, since a system need not have any but "C". */
 #include "support/arabic.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,10 +22,12 @@ locale_t arabic_locale(void) {
     char folder[] = "/tmp/sectile_locale.XXXXXX";
     if (!mkdtemp(folder))
         return (locale_t)0;
-    run(script, folder); /* it fails, since the other categories have no source */
-    setenv("LOCPATH", folder, 1);
-    locale_t locale = newlocale(LC_NUMERIC_MASK, "arabic", (locale_t)0);
+    run(script, folder);          /* it fails, since the other categories have no source */
+    setenv("LOCPATH", folder, 1); /* newlocale would not free its list of folders */
+    bool made = setlocale(LC_NUMERIC, "arabic");
     unsetenv("LOCPATH");
+    locale_t locale = made ? duplocale(LC_GLOBAL_LOCALE) : (locale_t)0;
+    setlocale(LC_NUMERIC, "C");
     run("rm -r %s", folder);
     return locale;
 }
