@@ -183,9 +183,8 @@ static sct_status count_within(sct_plan *plan, uint64_t limit, int64_t kept[2], 
     uint64_t least = workspace(plan);
     plan->cost.workspace = least;
     if (least > limit)
-        return sct_fail(SCT_WORKSPACE, "a workspace of %llu byte%s is too small by %llu byte%s",
-                        (unsigned long long)limit, limit == 1 ? "" : "s",
-                        (unsigned long long)(least - limit), least - limit == 1 ? "" : "s");
+        return sct_fail(SCT_WORKSPACE, "a workspace of %llu bytes is too small by %llu bytes",
+                        (unsigned long long)limit, (unsigned long long)(least - limit));
     uint64_t left = limit - least;
     size_t more_buffer = wanted - plan->reduce_bytes;
     more_buffer = left < more_buffer ? (size_t)left : more_buffer;

@@ -52,6 +52,11 @@ bool sct_product_all_near(const sct_product *product, int matrix) {
     return product->ranks_per_node[matrix] >= product->ranks;
 }
 
+bool sct_product_empty(const sct_product *product) {
+    return product->size[SCT_DIM_M] == 0 || product->size[SCT_DIM_K] == 0 ||
+           product->size[SCT_DIM_N] == 0;
+}
+
 double sct_product_element(const sct_product *product, int matrix) {
     return (double)sct_type_bytes(product->type[matrix]);
 }

@@ -62,10 +62,7 @@ static inline int sct_matrix_side(int matrix, int dim) {
 }
 
 /* True if there is nothing to multiply. */
-static inline bool sct_product_empty(const sct_product *product) {
-    return product->size[SCT_DIM_M] == 0 || product->size[SCT_DIM_K] == 0 ||
-           product->size[SCT_DIM_N] == 0;
-}
+bool sct_product_empty(const sct_product *product);
 
 /* The grid coordinate of a cell in a dimension of the matrix. */
 int sct_product_coord(const sct_product *product, int matrix, int dim, sct_cell cell);
