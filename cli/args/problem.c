@@ -83,6 +83,12 @@ static enum code read_decisions(struct problem *problem) {
     return report_code(status);
 }
 
+/* Verbs that plan have no ranks to ask: those of CUDA are on GPUs. */
+static sct_gpus gpus_of(const struct args *args) {
+    bool known = args->gpus != SCT_GPUS_NONE || args->engine != ENGINE_CUDA;
+    return known ? args->gpus : SCT_GPUS_HALVES;
+}
+
 static sct_problem value_of(const struct problem *problem) {
     const struct args *args = problem->args;
     const sct_slice *view[MATRICES] = {NULL};
@@ -102,7 +108,7 @@ static sct_problem value_of(const struct problem *problem) {
                          .view_c = view[MATRIX_C],
                          .ranks = (int)args->ranks,
                          .ranks_per_node = (int)args->per_node,
-                         .gpus = args->gpus};
+                         .gpus = gpus_of(args)};
 }
 
 static sct_options options_of(const struct args *args) {

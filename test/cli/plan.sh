@@ -182,8 +182,20 @@ picture() {
     [ "$(awk 'length > 100' out)" = '' ] || fail 'lines too long'
 }
 
+# Plans for the engine cuda are for GPUs, also without any.
+gpus() {
+    flags='--ranks 8 --per-node 1 --shape 8192x8192x8192 --type bf16 --a row --b col --c 2d --json'
+    # shellcheck disable=SC2086
+    for engine in threads cuda; do
+        exits 0 "$SECTILE" plan $flags --engine $engine
+        mv out $engine
+    done
+    cmp -s threads cuda && fail 'a plan for GPUs is that for cores'
+}
+
 huge
 known
+gpus
 nodes
 checks
 steps
