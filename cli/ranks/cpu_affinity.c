@@ -29,7 +29,8 @@ static int share_cores(const cpu_set_t *cores, int ranks) {
 
 int cpu_affinity_cores(void) {
     struct seat seat = own_seat();
-    return share_cores(&seat.cpus, 1);
+    int count = CPU_COUNT(&seat.cpus);
+    return count > 0 ? count : seat.cores;
 }
 
 /* The number of processes on the host of this one. */
