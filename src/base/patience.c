@@ -22,7 +22,11 @@ sct_status sct_patience_check(void) {
 sct_patience sct_patience_begin(void) {
     int64_t seconds;
     (void)find_limit(&seconds);
-    return (sct_patience){(int)seconds, now_ms() + seconds * 1000};
+    return sct_patience_for((int)seconds);
+}
+
+sct_patience sct_patience_for(int seconds) {
+    return (sct_patience){seconds, now_ms() + (int64_t)seconds * 1000};
 }
 
 int sct_patience_left_ms(const sct_patience *patience) {

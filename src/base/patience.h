@@ -19,6 +19,8 @@ sct_status sct_patience_check(void);
 /* Starts the limit of the environment; the default one if that is invalid, since the rank still
  * has to tell the others of it. */
 SCT_API sct_patience sct_patience_begin(void);
+/* The same with another limit; 0: none. */
+sct_patience sct_patience_for(int seconds);
 /* The milliseconds that are left, 0 at the end; -1: there is no end. */
 SCT_API int sct_patience_left_ms(const sct_patience *patience);
 /* The failure of a rank whose patience has ended. */

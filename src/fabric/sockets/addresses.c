@@ -3,7 +3,6 @@
 
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { BITS = 128, IPV4_BITS = 32, IPV4_AT = 12 }; /* IPV4_AT: the byte where one of IPv4 begins */
@@ -62,6 +61,10 @@ void sct_addresses_list(sct_addresses *mine) {
 }
 
 /* ---- Choosing ---- */
+
+bool sct_addresses_are_valid(const sct_addresses *theirs) {
+    return theirs->count >= 1 && theirs->count <= SCT_MOST_ADDRESSES;
+}
 
 static bool same_network(const struct in6_addr *a, const struct in6_addr *b, int bits) {
     for (int i = 0; i < bits; i++)

@@ -5,6 +5,7 @@
 #define SCT_FABRIC_SOCKETS_ADDRESSES_H
 
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -19,6 +20,9 @@ typedef struct sct_addresses {
 
 /* Lists those of this host's networks, or if it has none, that of the host for itself. */
 void sct_addresses_list(sct_addresses *mine);
+
+/* Whether what another rank says of itself can be used. */
+bool sct_addresses_are_valid(const sct_addresses *theirs);
 
 /* The name for a connection to another rank: an address in a network that both are in, else the
  * first of a family that both have. Returns its length. */

@@ -7,19 +7,16 @@
 #include "fabric/bootstrap.h"
 #include "fabric/sockets/addresses.h"
 #include "fabric/sockets/hello.h"
+#include "fabric/sockets/socket.h"
 #include "fabric/sockets/sockets.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/time.h>
 #include <unistd.h>
-
-enum { PATIENCE_S = 3 };
 
 static sct_status failure(int rank, const char *what) {
     return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot %s: %s", rank, what, strerror(errno));
@@ -27,55 +24,30 @@ static sct_status failure(int rank, const char *what) {
 
 /* ---- Connections ---- */
 
-/* For both families, if the host has both. Room for many, so that strangers keep no rank out. */
+/* Room for many, so that strangers keep no rank out. */
 static sct_status listen_anywhere(int rank, int *fd, sct_endpoint *mine) {
-    struct sockaddr_in6 both = {.sin6_family = AF_INET6};
-    struct sockaddr_in one = {.sin_family = AF_INET};
-    union {
-        struct sockaddr any;
-        struct sockaddr_in one;
-        struct sockaddr_in6 both;
-    } name = {.both = {.sin6_port = 0}};
-    socklen_t length = sizeof name;
-    int off = 0, kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-    *fd = socket(AF_INET6, kind, 0);
-    if (*fd < 0 || setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) ||
-        bind(*fd, (struct sockaddr *)&both, sizeof both)) {
-        if (*fd >= 0)
-            close(*fd);
-        *fd = socket(AF_INET, kind, 0);
-        if (*fd < 0 || bind(*fd, (struct sockaddr *)&one, sizeof one))
-            return failure(rank, "listen");
-    }
-    if (listen(*fd, SOMAXCONN) || getsockname(*fd, &name.any, &length))
+    in_port_t port;
+    if (!sct_socket_bind(0, false, fd, &port) || listen(*fd, SOMAXCONN))
         return failure(rank, "listen");
     if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
         return failure(rank, "get random numbers");
     sct_addresses_list(&mine->addresses);
-    mine->addresses.port = name.any.sa_family == AF_INET6 ? name.both.sin6_port : name.one.sin_port;
+    mine->addresses.port = port;
     return SCT_OK;
 }
 
 static sct_status connect_to(const sct_endpoint *endpoints, int rank, int other, int *fd) {
-    const struct timeval patience = {.tv_sec = PATIENCE_S};
     struct sockaddr_storage name;
     socklen_t length =
         sct_addresses_choose(&endpoints[rank].addresses, &endpoints[other].addresses, &name);
     sct_hello hello = sct_hello_make(endpoints[0].key, rank, other);
-    *fd = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*fd >= 0 && !setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) &&
-        !connect(*fd, (struct sockaddr *)&name, length) &&
+    if (sct_socket_connect((struct sockaddr *)&name, length, fd) &&
         send(*fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello)
         return SCT_OK;
     /* EINPROGRESS is what the system says when the time limit ends */
     const char *why = errno == EINPROGRESS ? "no answer" : strerror(errno);
     return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot connect to rank %d: %s", rank, other,
                     why);
-}
-
-/* Whatever a rank says of itself. */
-static bool has_address(const sct_addresses *told) {
-    return told->count >= 1 && told->count <= SCT_MOST_ADDRESSES;
 }
 
 /* Signals are blocked meanwhile, since one would end calls that have a time limit. */
@@ -86,7 +58,7 @@ static sct_status connect_to_lower(const sct_endpoint *endpoints, const sct_boot
     pthread_sigmask(SIG_SETMASK, &all, &before);
     sct_status status = SCT_OK;
     for (int other = 0; other < ranks->ranks && status == SCT_OK; other++)
-        if (!has_address(&endpoints[other].addresses))
+        if (!sct_addresses_are_valid(&endpoints[other].addresses))
             status = sct_fail(SCT_NO_ENGINE, "sockets: rank %d has no address", other);
     for (int other = 0; other < ranks->rank && status == SCT_OK; other++)
         status = connect_to(endpoints, ranks->rank, other, &fds[other]);
@@ -102,19 +74,8 @@ static bool all_listen(const sct_endpoint *endpoints, int ranks) {
     return true;
 }
 
-/* A host that is gone says nothing. The system asks it when nothing has come for a while, and gives
- * it a minute, since networks may pause. */
-static void notice_silence(int fd) {
-    int yes = 1, idle_s = 20, again_s = 10, times = 4;
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &again_s, sizeof again_s);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
-}
-
 /* Makes connections non-blocking; closes them if the rank failed. */
 static void make_ready(int *fd, sct_status status) {
-    int one = 1;
     if (*fd < 0)
         return;
     if (status != SCT_OK) {
@@ -122,8 +83,7 @@ static void make_ready(int *fd, sct_status status) {
         *fd = -1;
         return;
     }
-    notice_silence(*fd);
-    setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    sct_socket_set_up(*fd);
     fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) | O_NONBLOCK);
 }
 

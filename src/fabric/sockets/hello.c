@@ -1,7 +1,7 @@
 /* hello.c - accepts connections, and tells ranks from strangers. */
 #include "fabric/sockets/hello.h"
 
-#include "base/clock.h"
+#include "base/patience.h"
 #include "fabric/sockets/sockets.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 /* STRANGERS: how many silent callers are listened to beside all ranks. Of more, the oldest is
  * turned away, but only once it has been heard: a rank sends its hello at once, which may have
  * arrived. */
-enum { PATIENCE_MS = 3000, STRANGERS = 64, MOST = SCT_SOCKETS_MOST_RANKS + STRANGERS };
+enum { PATIENCE_S = 3, STRANGERS = 64, MOST = SCT_SOCKETS_MOST_RANKS + STRANGERS };
 
 /* Connections whose hello has not arrived, the oldest first. */
 typedef struct callers {
@@ -30,6 +30,7 @@ typedef struct reception {
     int rank, ranks;
     int *fds;
     int missing;
+    bool answers;
     int refused; /* errno of the last accept; 0: it succeeded */
 } reception;
 
@@ -42,10 +43,6 @@ sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
 /* Comparing one word takes the same time, whatever it holds. */
 static bool is_proven(sct_siphash_key key, const sct_hello *hello) {
     return sct_hello_make(key, hello->rank, hello->wanted).proof == hello->proof;
-}
-
-static int64_t now_ms(void) {
-    return sct_now_ns() / 1000000;
 }
 
 static void forget(callers *all, int at) {
@@ -70,15 +67,26 @@ static bool hear(const reception *host, callers *all, int at, bool *ended) {
     *ended = (got <= 0 && !waits) || all->heard[at] == sizeof *hello;
     return all->heard[at] == sizeof *hello && is_proven(host->key, hello) &&
            hello->wanted == host->rank && hello->rank > host->rank && hello->rank < host->ranks &&
-           host->fds[hello->rank] < 0;
+           (host->answers || host->fds[hello->rank] < 0);
+}
+
+/* The answer fits into the buffer of any connection. */
+static void keep(reception *host, int rank, int fd) {
+    const sct_hello answer = sct_hello_make(host->key, host->rank, rank);
+    if (host->answers)
+        (void)send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
+    if (host->fds[rank] >= 0)
+        close(host->fds[rank]);
+    else
+        host->missing--;
+    host->fds[rank] = fd;
 }
 
 /* Hears a caller, and keeps it if it is a rank. */
 static void receive(reception *host, callers *all, int at) {
     bool ended = false;
     if (hear(host, all, at, &ended)) {
-        host->fds[all->hello[at].rank] = all->fd[at];
-        host->missing--;
+        keep(host, all->hello[at].rank, all->fd[at]);
         forget(all, at);
     } else if (ended) {
         turn_away(all, at);
@@ -144,21 +152,31 @@ static sct_status name_missing(const reception *host) {
                     host->missing, host->rank, first);
 }
 
-sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds) {
-    reception host = {
-        .key = key, .rank = rank, .ranks = ranks, .fds = fds, .missing = ranks - 1 - rank};
+/* `renewed`: the limit begins again whenever a rank has come. */
+static sct_status accept_all(reception *host, int listener, sct_patience limit, bool renewed) {
     callers all = {.count = 0};
     sct_status status = SCT_OK;
-    for (int64_t end = now_ms() + PATIENCE_MS; host.missing > 0 && status == SCT_OK;) {
-        int before = host.missing;
-        int64_t left = end - now_ms();
-        hear_all(&host, &all, listener, left > 0 ? (int)left : 0);
-        if (host.missing < before)
-            end = now_ms() + PATIENCE_MS;
-        else if (left <= 0)
-            status = name_missing(&host);
+    while (host->missing > 0 && status == SCT_OK) {
+        int before = host->missing, left = sct_patience_left_ms(&limit);
+        hear_all(host, &all, listener, left);
+        if (renewed && host->missing < before)
+            limit = sct_patience_for(limit.seconds);
+        else if (left == 0)
+            status = name_missing(host);
     }
     while (all.count > 0)
         turn_away(&all, all.count - 1);
     return status;
+}
+
+sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds) {
+    reception host = {
+        .key = key, .rank = rank, .ranks = ranks, .fds = fds, .missing = ranks - 1 - rank};
+    return accept_all(&host, listener, sct_patience_for(PATIENCE_S), true);
+}
+
+sct_status sct_hello_answer(sct_siphash_key key, int ranks, int listener, int *fds) {
+    reception host = {
+        .key = key, .ranks = ranks, .fds = fds, .missing = ranks - 1, .answers = true};
+    return accept_all(&host, listener, sct_patience_begin(), false);
 }
