@@ -26,11 +26,12 @@ src/fabric/service | base fabric | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
 src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
 src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
+src/launch         | base fabric/sockets | recognises launchers; connects the ranks of those that only say who they are
 src/device         | base | computes local products; uses neither fabrics nor plans
 src/device/opencl  | base device | a device by OpenCL
 src/device/cuda    | base device | a device by CUDA
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
-src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices fabric/staged | the public interface, with the engines that need no other library
+src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices fabric/staged launch | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h base/clock.h base/memory.h base/library.h base/setting.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL

@@ -1,4 +1,4 @@
-/* launched.c - the processes of `sectile launch`: they meet by the allgather of their bootstrap. */
+/* launched.c - processes that meet without MPI: by the allgather of their bootstrap. */
 #include "ranks/launched.h"
 
 #include <pthread.h>
@@ -8,13 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
-static int start(int *rank, int *ranks) {
+sct_status launched_start(int *rank, int *ranks) {
     sct_bootstrap all;
-    if (sct_bootstrap_launched(&all) != SCT_OK)
-        return 1;
-    *rank = all.rank;
-    *ranks = all.ranks;
-    return 0;
+    sct_status status = sct_bootstrap_launched(&all);
+    if (status == SCT_OK) {
+        *rank = all.rank;
+        *ranks = all.ranks;
+    }
+    return status;
+}
+
+static int start(int *rank, int *ranks) {
+    return launched_start(rank, ranks) != SCT_OK;
 }
 
 static sct_status create_world(const sct_world_options *options, sct_world **world) {
@@ -89,7 +94,7 @@ static bool spread(void *bytes, int count, int from, double seconds) {
     return spread;
 }
 
-/* The launcher ends the others. */
+/* The others are ended by sectile launch, or notice that a connection is lost. */
 __attribute__((noreturn)) static void end_all(int code) {
     fflush(NULL);
     _exit(code);

@@ -1,4 +1,4 @@
-/* mpi_module.c - recognises what started the tool, and loads the module of an MPI. */
+/* mpi_module.c - finds what started the tool, and loads the module of an MPI. */
 #include "ranks/mpi_module.h"
 
 #include <dlfcn.h>
@@ -8,35 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The environment variables by which a launcher is recognised, and the one with the rank. The most
- * specific come first: PMIX_RANK alone is from a scheduler that starts Open MPI. */
+/* The MPIs that the processes of launchers have; a scheduler that offers PMIx starts Open MPI. */
 static const struct {
-    const char *variable, *rank, *mpi;
-} signs[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "openmpi"},
-             {"PMI_RANK", "PMI_RANK", "mpich"},
-             {"PMIX_RANK", "PMIX_RANK", "openmpi"}};
+    const char *launcher, *mpi;
+} started[] = {{"openmpi", "openmpi"}, {"pmi", "mpich"}, {"pmix", "openmpi"}};
 
 static const char *const mpis[] = {"openmpi", "mpich"};
 
-enum { SIGNS = sizeof signs / sizeof *signs, MPIS = sizeof mpis / sizeof *mpis };
-
-struct launch launch_find(void) {
-    for (int i = 0; i < SIGNS; i++) {
-        const char *rank = getenv(signs[i].rank);
-        if (getenv(signs[i].variable))
-            return (struct launch){.mpi = signs[i].mpi, .rank = rank ? atoi(rank) : -1};
-    }
-    sct_bootstrap ranks;
-    sct_status status = sct_bootstrap_launched(&ranks);
-    return (struct launch){.launched = status != SCT_NO_ENGINE,
-                           .rank = status == SCT_OK ? ranks.rank : -1};
-}
+enum { STARTED = sizeof started / sizeof *started, MPIS = sizeof mpis / sizeof *mpis };
 
 /* MPICH's mpiexec would wait forever unless it is told by its start protocol, PMI. It gets a second
  * to pass on this process's messages first. */
 void launch_abort(const struct launch *launch, enum code code) {
-    const char *wire = getenv("PMI_FD");
-    if (!launch->mpi || strcmp(launch->mpi, "mpich") != 0 || !wire)
+    const char *wire = getenv("PMI_FD"), *name = launch->launcher.name;
+    if (!name || strcmp(name, "pmi") != 0 || !wire)
         return;
     sleep(1);
     dprintf(atoi(wire), "cmd=abort exitcode=%d\n", (int)code);
@@ -63,6 +48,28 @@ static bool find_any(const char *mpi, char path[PATH_MAX]) {
         if ((!mpi || strcmp(mpi, mpis[i]) == 0) && find_module(mpis[i], path))
             return true;
     return false;
+}
+
+/* A process that has been started alone may have several ranks, unless an mpiexec has started it:
+ * its user expects MPI. */
+enum code launch_find(struct launch *launch) {
+    char path[PATH_MAX];
+    *launch = (struct launch){.launcher.size = sizeof launch->launcher};
+    enum code code = report_status(sct_launcher_find(&launch->launcher));
+    const sct_launcher *launcher = &launch->launcher;
+    if (code != CODE_DONE || !launcher->name)
+        return code;
+    for (int i = 0; i < STARTED; i++)
+        if (strcmp(launcher->name, started[i].launcher) == 0)
+            launch->mpi = started[i].mpi;
+    if (!launch->mpi)
+        launch->launched = (launcher->rank >= 0 && launcher->ranks > 1) ||
+                           strcmp(launcher->name, "sectile launch") == 0;
+    else if (strcmp(launcher->name, "openmpi") != 0 && !find_module(launch->mpi, path)) {
+        launch->launched = true;
+        launch->mpi = NULL;
+    }
+    return CODE_DONE;
 }
 
 static const struct engine *load(const char *path) {

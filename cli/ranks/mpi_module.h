@@ -5,13 +5,14 @@
 #include "mpi/engine.h"
 #include "print/report.h"
 
-/* What the launcher left in the environment. */
+/* What has started the tool, and how its processes meet. */
 struct launch {
-    const char *mpi; /* name of its module; NULL: not started by an MPI */
-    bool launched;   /* by sectile launch, whose processes see no outer MPI */
-    int rank;        /* -1: unknown */
+    sct_launcher launcher;
+    const char *mpi; /* name of the module of an MPI; NULL: not by MPI */
+    bool launched;   /* by the bootstrap of sectile_launch.h */
 };
-struct launch launch_find(void);
+/* Reports a variable of a launcher that makes no sense. */
+enum code launch_find(struct launch *launch);
 
 /* Makes mpiexec end all processes, if the exit of one that has not started MPI would not do so. */
 void launch_abort(const struct launch *launch, enum code code);

@@ -34,7 +34,7 @@ static enum code find_named(const struct args *args, struct named *named) {
 }
 
 static const char *launcher(const struct args *args) {
-    return rank_group_is_launched(args->group) ? "sectile launch" : "mpiexec";
+    return rank_group_is_launched(args->group) ? args->group->launcher.name : "mpiexec";
 }
 
 /* Verbs that plan take the number of ranks from the machine. Those that move data run where they
@@ -91,6 +91,21 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
+/* Fails if several processes have been started that do not find each other: each would do all the
+ * work, and write the same files. */
+static enum code check_company(const struct rank_group *group) {
+    const sct_launcher *launcher = &group->launcher;
+    if (group->processes > 1 || launcher->ranks <= 1)
+        return CODE_DONE;
+    report_error("%s says that this is one of %d processes, but it finds no other, so that each "
+                 "would do all the work and write the same files; start them by the mpiexec of %s, "
+                 "by srun --mpi=none, torchrun or sectile launch; or set SECTILE_LAUNCHER=none for "
+                 "processes that have nothing to do with each other",
+                 launcher->variable, launcher->ranks,
+                 group->mpi ? "the MPI of this tool" : "an MPI that this tool is built for");
+    return CODE_NO_ENGINE;
+}
+
 /* Resolves the engine, and starts MPI if that is it. Fails if the engine is not available. */
 static enum code find_engine(struct args *args) {
     struct rank_group *group = args->group;
@@ -100,13 +115,14 @@ static enum code find_engine(struct args *args) {
     if (args->engine == ENGINE_PROCESSES && launched)
         return CODE_DONE;
     if (args->engine == ENGINE_PROCESSES) {
-        report_error("--engine: 'processes' needs sectile launch, which starts them");
+        report_error("--engine: 'processes' needs sectile launch, or another launcher without MPI, "
+                     "which starts them");
         return CODE_NO_ENGINE;
     }
     if (args->engine == ENGINE_MPI && !launched)
         return rank_group_join(group);
     if (args->engine == ENGINE_MPI) {
-        report_error("--engine: 'mpi' is not allowed under sectile launch; allowed: processes");
+        report_error("--engine: 'mpi' is not allowed under %s; allowed: processes", launcher(args));
         return CODE_USAGE;
     }
     if (group->processes == 1 || !args_computes_on_host(args))
@@ -119,7 +135,9 @@ static enum code find_engine(struct args *args) {
 }
 
 enum code ranks_resolve(enum verb verb, struct args *args) {
-    enum code code = find_engine(args);
+    enum code code = verbs_without_ranks(verb, args) ? CODE_DONE : check_company(args->group);
+    if (code == CODE_DONE)
+        code = find_engine(args);
     if (code == CODE_DONE)
         code = find_ranks(verb, args);
     if (code == CODE_DONE)

@@ -129,12 +129,10 @@ void *rank_group_collect(struct rank_group *group, enum code *code, const void *
 }
 
 static enum code start_launched(struct rank_group *group) {
-    if (launched_engine.start(&group->process, &group->processes) != 0) {
-        report_error("%s", sct_last_reason());
-        return CODE_FAILED;
-    }
-    group->mpi = &launched_engine;
-    return CODE_DONE;
+    enum code code = report_status(launched_start(&group->process, &group->processes));
+    if (code == CODE_DONE)
+        group->mpi = &launched_engine;
+    return code;
 }
 
 /* Starts the module of an MPI, or of any installed one if that is NULL. */
@@ -186,19 +184,20 @@ static void fail_alone(struct rank_group *group, enum code code, const struct la
     char text[REPORT_TEXT];
     group->failed = code;
     report_take(text);
-    if (launch->rank > 0)
+    if (launch->launcher.rank > 0)
         sleep(SECONDS);
     report_show(text);
     launch_abort(launch, code);
 }
 
 enum code rank_group_open(int count, char **words, struct rank_group *group) {
-    struct launch launch = launch_find();
-    *group = (struct rank_group){.processes = 1};
-    if (!launch.mpi && !launch.launched)
-        return CODE_DONE;
+    struct launch launch;
+    enum code code = launch_find(&launch);
+    *group = (struct rank_group){.processes = 1, .launcher = launch.launcher};
+    if (code != CODE_DONE || (!launch.mpi && !launch.launched))
+        return code;
     report_keep(true);
-    enum code code = start(group, &launch);
+    code = start(group, &launch);
     if (code != CODE_DONE) {
         fail_alone(group, code, &launch);
         return code;
@@ -212,7 +211,7 @@ enum code rank_group_open(int count, char **words, struct rank_group *group) {
 }
 
 enum code rank_group_join(struct rank_group *group) {
-    return group->mpi ? CODE_DONE : start(group, &(struct launch){.rank = -1});
+    return group->mpi ? CODE_DONE : start(group, &(struct launch){.mpi = NULL});
 }
 
 sct_world_options rank_group_options(const struct args *args) {

@@ -1,5 +1,5 @@
-/* rank_group.h - the group of ranks: threads of this process, or processes of an MPI job or of
- * `sectile launch`.
+/* rank_group.h - the group of ranks: threads of this process, or processes of an MPI job, or of a
+ * launcher such as `sectile launch` whose processes meet without MPI.
  *
  * Under both all processes run the same program, and rank 0 alone prints. A failure of one process
  * becomes known to all in the next collective function: each takes the caller's exit code so far,
@@ -14,7 +14,8 @@
 struct args;
 
 struct rank_group {
-    const struct engine *mpi; /* or what replaces it under sectile launch; NULL: not started */
+    sct_launcher launcher;    /* that has started this process */
+    const struct engine *mpi; /* or what replaces it without MPI; NULL: not started */
     int process, processes;   /* 0 of 1 without */
     bool by_processes;        /* each rank is a process; otherwise a thread of this one */
     int ranks;
@@ -25,7 +26,7 @@ struct rank_group {
     int64_t memory;   /* peak memory of this process in bytes, as noted by peak_note */
 };
 
-/* Starts MPI if mpiexec started the tool, and its replacement if sectile launch did. This process
+/* Starts MPI if mpiexec started the tool, and its replacement if another launcher did. This process
  * then keeps its errors and, unless it is rank 0, prints nothing. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
@@ -38,7 +39,7 @@ enum code rank_group_close(struct rank_group *group, enum code code);
 
 /* Local: true on rank 0's process, which alone reports results. */
 bool rank_group_leads(const struct rank_group *group);
-/* Local: true under sectile launch. */
+/* Local: true under sectile launch, and other launchers without MPI. */
 bool rank_group_is_launched(const struct rank_group *group);
 /* Local: the name of the engine. */
 const char *rank_group_engine(const struct args *args);

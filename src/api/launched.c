@@ -1,60 +1,20 @@
-/* launched.c - how ranks that `sectile launch` has started meet: each has a connection to the
- * launcher, which collects what they send and sends all of it to each.
+/* launched.c - how processes meet that a launcher has started.
  *
- * What goes over the connection is a head and bytes. The launcher (cli/launch/frame.h) knows heads
- * of more kinds, for its own use between hosts. */
-#include "base/patience.h"
+ * Each rank that `sectile launch` has started has a connection to it, which it inherits. Where
+ * another launcher only says who the ranks are, they connect to rank 0 when one first asks, and
+ * stay connected until the process ends: it has one launcher, and starts once. */
 #include "base/setting.h"
 #include "base/status.h"
+#include "launch/launcher.h"
 
-#include <errno.h>
-#include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <sys/stat.h>
 
-typedef struct head {
-    uint64_t kind, bytes;
-} head;
-
-enum { KIND_GATHER = 1, KIND_ALL = 2 };
-
-static bool lose(void) {
-    (void)sct_fail(SCT_FAILED, "the connection to sectile launch is lost");
-    return false;
-}
-
-static bool send_all(int fd, const void *from, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t sent = send(fd, (const char *)from + at, bytes - at, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR)
-            return lose();
-        at += sent > 0 ? (size_t)sent : 0;
-    }
-    return true;
-}
-
-static bool await(int fd, const sct_patience *patience) {
-    struct pollfd watched = {.fd = fd, .events = POLLIN};
-    int ready = poll(&watched, 1, sct_patience_left_ms(patience));
-    if (ready == 0)
-        (void)sct_patience_failure(patience);
-    return ready > 0 || (ready < 0 && errno == EINTR);
-}
-
-static bool receive_all(int fd, void *to, size_t bytes, const sct_patience *patience) {
-    for (size_t at = 0; at < bytes;) {
-        if (!await(fd, patience))
-            return false;
-        ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
-        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
-            return lose();
-        at += got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
+/* ---- sectile launch ---- */
 
 /* The number in a variable; -1: none. */
 static int number_in(const char *variable) {
@@ -64,42 +24,83 @@ static int number_in(const char *variable) {
 }
 
 /* The context is the descriptor itself, so that there is nothing to free. */
-static int allgather(void *context, const void *mine, size_t bytes, void *all) {
-    int fd = (int)(intptr_t)context;
-    head sent = {KIND_GATHER, bytes}, got;
-    sct_patience patience = sct_patience_begin();
-    bool gathered = send_all(fd, &sent, sizeof sent) && send_all(fd, mine, bytes) &&
-                    receive_all(fd, &got, sizeof got, &patience) && got.kind == KIND_ALL &&
-                    got.bytes == (uint64_t)number_in("SECTILE_RANKS") * bytes &&
-                    receive_all(fd, all, got.bytes, &patience);
-    return !gathered;
+static int gather_by_launcher(void *context, const void *mine, size_t bytes, void *all) {
+    return sct_meeting_ask((int)(intptr_t)context, number_in("SECTILE_RANKS"), sct_launcher_sectile,
+                           mine, bytes, all) != SCT_OK;
 }
 
 /* A rank that went on alone without its connection would do the work of all. */
-static sct_status explain(void) {
+static sct_status join_launch(const sct_launcher *launcher, sct_bootstrap *bootstrap) {
+    int fd = number_in("SECTILE_LAUNCHER");
+    struct stat about;
+    if (fd >= 0 && launcher->rank >= 0 && launcher->ranks > 0 && fstat(fd, &about) == 0 &&
+        S_ISSOCK(about.st_mode)) {
+        bootstrap->allgather = gather_by_launcher;
+        bootstrap->context = (void *)(intptr_t)fd;
+        return SCT_OK;
+    }
     static const char *const variables[] = {"SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i]))
-            return sct_fail(SCT_FAILED,
-                            "%s is set, but this process has no connection to sectile launch: what "
-                            "has started it may have closed that",
-                            variables[i]);
-    return sct_fail(SCT_NO_ENGINE, "this process was not started by sectile launch");
+    size_t set = 0;
+    while (!getenv(variables[set]))
+        set++;
+    return sct_fail(SCT_FAILED,
+                    "%s is set, but this process has no connection to sectile launch: what "
+                    "has started it may have closed that",
+                    variables[set]);
+}
+
+/* ---- Other launchers ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    sct_meeting meeting; /* without descriptors until the ranks have met */
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int gather_by_rank_0(void *context, const void *mine, size_t bytes, void *all) {
+    return sct_meeting_gather(context, mine, bytes, all) != SCT_OK;
+}
+
+static sct_status meet(const sct_launcher_kind *kind, const sct_launcher *launcher,
+                       sct_meeting *meeting) {
+    sct_status status = sct_meeting_create(launcher->rank, launcher->ranks, meeting);
+    if (!status && launcher->ranks > 1)
+        status = kind->meet(launcher, meeting);
+    if (status)
+        sct_meeting_destroy(meeting);
+    return status;
+}
+
+static sct_status join_others(const sct_launcher_kind *kind, const sct_launcher *launcher,
+                              sct_bootstrap *bootstrap) {
+    if (!kind->meet)
+        return sct_fail(SCT_NO_ENGINE, "processes that %s has started meet by its MPI only",
+                        launcher->name);
+    if (launcher->rank < 0 || launcher->ranks < 1)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is set, but not %s", kind->sign,
+                        launcher->rank < 0 ? kind->rank : kind->ranks);
+    pthread_mutex_lock(&process.lock);
+    sct_status status = process.meeting.fds ? SCT_OK : meet(kind, launcher, &process.meeting);
+    pthread_mutex_unlock(&process.lock);
+    bootstrap->allgather = gather_by_rank_0;
+    bootstrap->context = &process.meeting;
+    return status;
 }
 
 sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
     sct_status status = sct_check_given("the place for the bootstrap", bootstrap);
+    const sct_launcher_kind *kind;
+    sct_launcher launcher;
+    if (!status)
+        status = sct_launcher_recognise(&launcher, &kind);
     if (status)
         return status;
-    int fd = number_in("SECTILE_LAUNCHER"), rank = number_in("SECTILE_RANK");
-    int ranks = number_in("SECTILE_RANKS");
-    struct stat about;
-    if (fd < 0 || rank < 0 || rank >= ranks || fstat(fd, &about) != 0 || !S_ISSOCK(about.st_mode))
-        return explain();
-    *bootstrap = (sct_bootstrap){.size = sizeof *bootstrap,
-                                 .rank = rank,
-                                 .ranks = ranks,
-                                 .allgather = allgather,
-                                 .context = (void *)(intptr_t)fd};
-    return SCT_OK;
+    if (!kind)
+        return sct_fail(SCT_NO_ENGINE, "this process was not started by sectile launch, nor by "
+                                       "another launcher that says which rank it is");
+    sct_bootstrap made = {.size = sizeof made, .rank = launcher.rank, .ranks = launcher.ranks};
+    status = launcher.name == sct_launcher_sectile ? join_launch(&launcher, &made)
+                                                   : join_others(kind, &launcher, &made);
+    if (!status)
+        *bootstrap = made;
+    return status;
 }

@@ -1,0 +1,25 @@
+/* key.h - the key by which the ranks of a job know each other: from the variable SECTILE_KEY, or
+ * else from a file that only their user can read. */
+#ifndef SCT_LAUNCH_KEY_H
+#define SCT_LAUNCH_KEY_H
+
+#include "base/siphash.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+
+/* Reads SECTILE_KEY, if it is set. */
+sct_status sct_key_given(sct_siphash_key *key, bool *given);
+/* Draws a key that nobody can guess. */
+sct_status sct_key_draw(sct_siphash_key *key);
+
+/* The file is in the folder .sectile of the user's home, where ranks on other hosts find it, too.
+ * All fail if others than the user could have made or read it. */
+
+/* Writes the file anew. */
+sct_status sct_key_write(const char *name, sct_siphash_key key);
+/* *found is false if there is no such file, or it is not complete. */
+sct_status sct_key_read(const char *name, sct_siphash_key *key, bool *found);
+void sct_key_remove(const char *name);
+
+#endif

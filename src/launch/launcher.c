@@ -1,0 +1,92 @@
+/* launcher.c - see launcher.h. */
+#include "launch/launcher.h"
+
+#include "base/setting.h"
+#include "base/status.h"
+#include "launch/place.h"
+#include "launch/pmi.h"
+#include "launch/slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char sct_launcher_sectile[] = "sectile launch", sct_launcher_slurm[] = "slurm";
+
+/* MPICH's mpiexec may close the descriptor of PMI, and a Slurm without PMI has none. */
+static sct_status meet_by_pmi(const sct_launcher *launcher, sct_meeting *meeting) {
+    return sct_pmi_is_open() ? sct_pmi_meet(launcher, meeting) : sct_slurm_meet(launcher, meeting);
+}
+
+/* The innermost launcher counts, and variables of outer ones remain. So the order is from those
+ * that are started by others to those that start others; `sectile launch` removes the variables of
+ * those before it. torchrun sets TORCHELASTIC_RUN_ID; its other variables, which users and
+ * Kubernetes set as well, may belong to a launcher that starts mpiexec. */
+static const sct_launcher_kind kinds[] = {
+    {"torchrun", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE", sct_torch_meet},
+    {"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL},
+    {"pmi", "PMI_RANK", "PMI_RANK", "PMI_SIZE", meet_by_pmi},
+    {"pmix", "PMIX_RANK", "PMIX_RANK", NULL, sct_slurm_meet},
+    {sct_launcher_sectile, "SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS", NULL},
+    {sct_launcher_sectile, "SECTILE_RANK", "SECTILE_RANK", "SECTILE_RANKS", NULL},
+    {sct_launcher_sectile, "SECTILE_RANKS", "SECTILE_RANK", "SECTILE_RANKS", NULL},
+    {"torchrun", "WORLD_SIZE", "RANK", "WORLD_SIZE", sct_torch_meet},
+    {sct_launcher_slurm, "SLURM_PROCID", "SLURM_PROCID", NULL, sct_slurm_meet},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Slurm sets SLURM_PROCID in a batch script, too, and the variables of PMI in a shell that is the
+ * only task of a step, where the user starts programs that are ranks of nothing. */
+static bool has_started(const sct_launcher_kind *kind) {
+    if (!getenv(kind->sign))
+        return false;
+    if (kind->name == sct_launcher_slurm)
+        return sct_slurm_tasks() > 0;
+    const char *ranks = kind->ranks ? getenv(kind->ranks) : NULL;
+    bool by_slurm = kind->meet == meet_by_pmi || kind->meet == sct_slurm_meet;
+    return !by_slurm || sct_slurm_tasks() != 1 || (ranks && strcmp(ranks, "1") != 0);
+}
+
+static const sct_launcher_kind *find_kind(void) {
+    const char *chosen = getenv("SECTILE_LAUNCHER");
+    for (int i = 0; i < KINDS && !(chosen && strcmp(chosen, "none") == 0); i++)
+        if (has_started(&kinds[i]))
+            return &kinds[i];
+    return NULL;
+}
+
+sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kind **kind) {
+    *launcher = (sct_launcher){.size = sizeof *launcher, .rank = -1};
+    *kind = find_kind();
+    if (!*kind)
+        return SCT_OK;
+    int64_t rank, ranks = sct_slurm_tasks();
+    const char *variable = (*kind)->ranks;
+    sct_status status = sct_setting((*kind)->rank, 0, INT32_MAX - 1, -1, &rank);
+    if (!status && variable)
+        status = sct_setting(variable, 1, INT32_MAX, 0, &ranks);
+    if (!status && ranks > 0 && rank >= ranks)
+        status = sct_fail(SCT_BAD_ARGUMENT, "%s: '%d' is not a rank of %d", (*kind)->rank,
+                          (int)rank, (int)ranks);
+    /* a rank other than 0 is not alone */
+    bool counted = ranks > 0 || rank <= 0;
+    launcher->name = (*kind)->name;
+    launcher->variable = !counted || ranks == 0 ? (*kind)->rank
+                         : variable             ? variable
+                                                : "SLURM_NTASKS";
+    launcher->rank = (int)rank;
+    launcher->ranks = (int)(counted ? ranks : rank + 1);
+    return status;
+}
+
+sct_status sct_launcher_find(sct_launcher *launcher) {
+    const sct_launcher_kind *kind;
+    sct_launcher found;
+    sct_status status = sct_check_given("the place for the launcher", launcher);
+    if (!status)
+        status = sct_check_size("launcher", launcher->size, sizeof *launcher, sizeof *launcher);
+    if (!status)
+        status = sct_launcher_recognise(&found, &kind);
+    if (!status)
+        *launcher = found;
+    return status;
+}

@@ -1,0 +1,198 @@
+/* meeting.c - see meeting.h.
+ *
+ * What goes over a connection is a head and bytes: up those of a rank, down those of all. `sectile
+ * launch` (cli/launch/frame.h) knows heads of more kinds, for its own use between hosts. */
+#include "launch/meeting.h"
+
+#include "base/patience.h"
+#include "fabric/sockets/hello.h"
+#include "fabric/sockets/socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+typedef struct head {
+    uint64_t kind, bytes;
+} head;
+
+enum { KIND_GATHER = 1, KIND_ALL = 2, ANSWER_S = 3 };
+
+/* ---- Connecting ---- */
+
+sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting) {
+    int count = rank == 0 ? ranks : 1;
+    *meeting = (sct_meeting){rank, ranks, malloc((size_t)count * sizeof *meeting->fds)};
+    if (!meeting->fds)
+        return sct_no_memory("the connections of ranks");
+    for (int i = 0; i < count; i++)
+        meeting->fds[i] = -1;
+    return SCT_OK;
+}
+
+void sct_meeting_destroy(sct_meeting *meeting) {
+    int count = meeting->rank == 0 ? meeting->ranks : 1;
+    for (int i = 0; i < count && meeting->fds; i++)
+        if (meeting->fds[i] >= 0)
+            close(meeting->fds[i]);
+    free(meeting->fds);
+    meeting->fds = NULL;
+}
+
+/* Another user of the host may listen to a port at which a rank is looking for rank 0. What it is
+ * sent there proves nothing at the port where rank 0 is. */
+static sct_siphash_key key_of_port(sct_siphash_key key, in_port_t port) {
+    const uint16_t first[2] = {port, 0}, second[2] = {port, 1};
+    return (sct_siphash_key){
+        {sct_siphash(key, first, sizeof first), sct_siphash(key, second, sizeof second)}};
+}
+
+static void set_up(int fd) {
+    sct_socket_set_up(fd);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+}
+
+sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int listener,
+                            const char *where) {
+    int missing = 0, first = 0;
+    sct_patience patience = sct_patience_begin();
+    sct_status status =
+        sct_hello_answer(key_of_port(key, port), meeting->ranks, listener, meeting->fds);
+    for (int rank = meeting->ranks - 1; rank > 0; rank--) {
+        if (meeting->fds[rank] >= 0) {
+            set_up(meeting->fds[rank]);
+            continue;
+        }
+        missing++;
+        first = rank;
+    }
+    if (!status)
+        return SCT_OK;
+    return sct_fail(SCT_FAILED,
+                    "%d of %d ranks, the first of them rank %d, have not come to rank 0 at %s "
+                    "within %d s, as SECTILE_START_SECONDS limits the start",
+                    missing, meeting->ranks, first, where, patience.seconds);
+}
+
+bool sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
+                       const char **why) {
+    const struct timeval patience = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
+    sct_siphash_key bound = key_of_port(key, port);
+    const sct_hello hello = sct_hello_make(bound, meeting->rank, 0);
+    const sct_hello wanted = sct_hello_make(bound, 0, meeting->rank);
+    sct_hello answer;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    bool sent = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
+    ssize_t got = sent ? recv(fd, &answer, sizeof answer, MSG_WAITALL) : 0;
+    if (got == sizeof answer && answer.rank == 0 && answer.wanted == meeting->rank &&
+        answer.proof == wanted.proof) {
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+        set_up(fd);
+        meeting->fds[0] = fd;
+        return true;
+    }
+    *why = got >= 0 ? "who listens there has another key" : "who listens there does not answer";
+    close(fd);
+    return false;
+}
+
+/* ---- Gathering ---- */
+
+static sct_status lose(const char *whom) {
+    return sct_fail(SCT_FAILED, "the connection to %s is lost", whom);
+}
+
+static sct_status send_all(int fd, const char *whom, const void *from, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        ssize_t sent = send(fd, (const char *)from + at, bytes - at, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return lose(whom);
+        at += sent > 0 ? (size_t)sent : 0;
+    }
+    return SCT_OK;
+}
+
+static sct_status await(int fd, const char *whom, const sct_patience *patience) {
+    struct pollfd watched = {.fd = fd, .events = POLLIN};
+    int ready = poll(&watched, 1, sct_patience_left_ms(patience));
+    if (ready == 0)
+        return sct_patience_failure(patience);
+    return ready > 0 || errno == EINTR ? SCT_OK : lose(whom);
+}
+
+static sct_status receive_all(int fd, const char *whom, void *to, size_t bytes,
+                              const sct_patience *patience) {
+    for (size_t at = 0; at < bytes;) {
+        sct_status status = await(fd, whom, patience);
+        if (status)
+            return status;
+        ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+            return lose(whom);
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return SCT_OK;
+}
+
+static sct_status send_frame(int fd, const char *whom, uint64_t kind, const void *from,
+                             size_t bytes) {
+    head sent = {kind, bytes};
+    sct_status status = send_all(fd, whom, &sent, sizeof sent);
+    return status ? status : send_all(fd, whom, from, bytes);
+}
+
+/* Fails if the other end sends something else than that. */
+static sct_status receive_frame(int fd, const char *whom, uint64_t kind, void *to, size_t bytes,
+                                const sct_patience *patience) {
+    head got;
+    sct_status status = receive_all(fd, whom, &got, sizeof got, patience);
+    if (status)
+        return status;
+    if (got.kind != kind || got.bytes != bytes)
+        return sct_fail(SCT_FAILED, "%s has sent something else", whom);
+    return receive_all(fd, whom, to, bytes, patience);
+}
+
+sct_status sct_meeting_ask(int fd, int ranks, const char *whom, const void *mine, size_t bytes,
+                           void *all) {
+    sct_patience patience = sct_patience_begin();
+    sct_status status = send_frame(fd, whom, KIND_GATHER, mine, bytes);
+    return status ? status
+                  : receive_frame(fd, whom, KIND_ALL, all, (size_t)ranks * bytes, &patience);
+}
+
+/* What rank 0 does: receives from all, then sends to all. */
+static sct_status serve(const sct_meeting *meeting, const void *mine, size_t bytes, void *all) {
+    sct_patience patience = sct_patience_begin();
+    char whom[32];
+    sct_status status = SCT_OK;
+    memcpy(all, mine, bytes);
+    for (int rank = 1; rank < meeting->ranks && !status; rank++) {
+        snprintf(whom, sizeof whom, "rank %d", rank);
+        status = receive_frame(meeting->fds[rank], whom, KIND_GATHER,
+                               (char *)all + (size_t)rank * bytes, bytes, &patience);
+    }
+    for (int rank = 1; rank < meeting->ranks && !status; rank++) {
+        snprintf(whom, sizeof whom, "rank %d", rank);
+        status =
+            send_frame(meeting->fds[rank], whom, KIND_ALL, all, (size_t)meeting->ranks * bytes);
+    }
+    return status;
+}
+
+sct_status sct_meeting_gather(const sct_meeting *meeting, const void *mine, size_t bytes,
+                              void *all) {
+    if (meeting->rank > 0)
+        return sct_meeting_ask(meeting->fds[0], meeting->ranks, "rank 0", mine, bytes, all);
+    sct_status status = serve(meeting, mine, bytes, all);
+    /* The others must not wait for what cannot come any more. */
+    for (int rank = 1; rank < meeting->ranks && status; rank++)
+        shutdown(meeting->fds[rank], SHUT_RDWR);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* meeting.h - the connections of ranks that have no world yet: each has one to rank 0. */
+#ifndef SCT_LAUNCH_MEETING_H
+#define SCT_LAUNCH_MEETING_H
+
+#include "base/siphash.h"
+#include "base/status.h"
+
+#include <netinet/in.h>
+#include <sectile/sectile_launch.h>
+#include <stdbool.h>
+
+typedef struct sct_meeting {
+    int rank, ranks;
+    int *fds; /* of rank 0: to each rank, -1 for itself; of others: one, to rank 0 */
+} sct_meeting;
+
+/* Makes a meeting without connections. */
+sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting);
+void sct_meeting_destroy(sct_meeting *meeting);
+
+/* On rank 0: waits for all others at a socket that listens to the port, in network order. `where`
+ * is for the reason of a failure. */
+sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int listener,
+                            const char *where);
+/* On another rank: true if rank 0 with the same key answers at the other end of a connection to the
+ * port, which the meeting then keeps. Otherwise closes it, and *why says what was wrong. */
+bool sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
+                       const char **why);
+
+/* The allgather of a bootstrap. */
+sct_status sct_meeting_gather(const sct_meeting *meeting, const void *mine, size_t bytes,
+                              void *all);
+/* The same by one connection, to a launcher that does what rank 0 does; its name is for the
+ * reason of a failure. */
+sct_status sct_meeting_ask(int fd, int ranks, const char *whom, const void *mine, size_t bytes,
+                           void *all);
+
+#endif

@@ -1,0 +1,214 @@
+/* place.c - see place.h. */
+#include "launch/place.h"
+
+#include "base/patience.h"
+#include "base/setting.h"
+#include "fabric/sockets/socket.h"
+#include "launch/key.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAME = 512, LAST_PORT = 65535 };
+
+/* ---- Where ---- */
+
+/* Reads HOST:PORT, where the host may be in brackets, as an address of IPv6 must. */
+static sct_status read_variable(const char *text, sct_place *place) {
+    const char *colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    bool brackets = length > 2 && text[0] == '[' && text[length - 1] == ']';
+    char *end = NULL;
+    long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : 0;
+    if (port < 1 || port > LAST_PORT || *end != '\0' || length == 0 || length >= sizeof place->host)
+        return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_MEETING: '%.60s' is not HOST:PORT", text);
+    *place = (sct_place){.port = (int)port, .ports = 1};
+    memcpy(place->host, text + brackets, length - 2 * brackets);
+    return SCT_OK;
+}
+
+/* A host's name becomes part of a file's. */
+static sct_status find_place(const sct_place *usual, sct_place *place) {
+    const char *text = getenv("SECTILE_MEETING");
+    *place = *usual;
+    sct_status status = text ? read_variable(text, place) : SCT_OK;
+    if (!status && (place->host[0] == '\0' || strpbrk(place->host, "/ \t\n")))
+        return sct_fail(SCT_BAD_ARGUMENT, "'%.60s', where the ranks are to meet, is not a host",
+                        place->host);
+    return status;
+}
+
+/* The name of the key's file: nobody else can listen to that port of that host. The loopback
+ * address names another host on each, which may have the same home. */
+static void name_key(const sct_place *place, in_port_t port, char name[NAME]) {
+    char here[256] = "";
+    bool loopback = strcmp(place->host, "localhost") == 0 || strcmp(place->host, "::1") == 0 ||
+                    strncmp(place->host, "127.", 4) == 0;
+    if (loopback)
+        (void)gethostname(here, sizeof here - 1);
+    snprintf(name, NAME, "%s:%d.key", loopback ? here : place->host, ntohs(port));
+}
+
+/* ---- Rank 0 ---- */
+
+static sct_status listen_at(const sct_place *place, int *listener, in_port_t *port) {
+    for (int i = 0; i < place->ports; i++) {
+        bool last = i == place->ports - 1;
+        if (sct_socket_bind(htons((uint16_t)(place->port + i)), place->ports == 1, listener, port))
+            return SCT_OK;
+        if (errno != EADDRINUSE || last)
+            break;
+    }
+    return sct_fail(SCT_FAILED,
+                    "rank 0 cannot listen to a port from %d to %d: %s; SECTILE_MEETING=HOST:PORT "
+                    "names another",
+                    place->port, place->port + place->ports - 1, strerror(errno));
+}
+
+/* The key is written before the port is open: then those that connect find it. */
+static sct_status host(const sct_place *place, sct_meeting *meeting, sct_siphash_key key,
+                       bool given) {
+    int listener;
+    in_port_t port;
+    char name[NAME], where[NAME];
+    sct_status status = listen_at(place, &listener, &port);
+    if (status)
+        return status;
+    name_key(place, port, name);
+    snprintf(where, sizeof where, "%s:%d", place->host, ntohs(port));
+    if (!given && !(status = sct_key_draw(&key)))
+        status = sct_key_write(name, key);
+    if (!status && listen(listener, SOMAXCONN))
+        status = sct_fail(SCT_FAILED, "rank 0 cannot listen at %s: %s", where, strerror(errno));
+    if (!status)
+        status = sct_meeting_host(meeting, key, port, listener, where);
+    if (!given)
+        sct_key_remove(name);
+    close(listener);
+    return status;
+}
+
+/* ---- Other ranks ---- */
+
+typedef struct visitor {
+    const sct_place *place;
+    sct_meeting *meeting;
+    sct_siphash_key key;
+    bool given;
+    const char *why; /* why rank 0 has not been reached */
+} visitor;
+
+static sct_status find_key(visitor *self, in_port_t port, bool *found) {
+    char name[NAME];
+    *found = self->given;
+    if (self->given)
+        return SCT_OK;
+    name_key(self->place, port, name);
+    self->why = "there is no key in ~/.sectile for who listens there: is it the same folder on all "
+                "hosts? Otherwise set SECTILE_KEY";
+    return sct_key_read(name, &self->key, found);
+}
+
+static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_t port) {
+    struct sockaddr_storage name;
+    int fd;
+    bool found;
+    memcpy(&name, at->ai_addr, at->ai_addrlen);
+    if (at->ai_family == AF_INET6)
+        ((struct sockaddr_in6 *)&name)->sin6_port = port;
+    else
+        ((struct sockaddr_in *)&name)->sin_port = port;
+    if (!sct_socket_connect((struct sockaddr *)&name, at->ai_addrlen, &fd)) {
+        /* a port where something else answers is more telling */
+        if (!self->why)
+            self->why = errno == EINPROGRESS ? "no answer" : strerror(errno);
+        return SCT_OK;
+    }
+    sct_status status = find_key(self, port, &found);
+    if (found)
+        (void)sct_meeting_greet(self->meeting, self->key, port, fd, &self->why);
+    else
+        close(fd);
+    return status;
+}
+
+static bool has_come(const visitor *self) {
+    return self->meeting->fds[0] >= 0;
+}
+
+/* Tries all ports and addresses once. A host's name may become known later. */
+static sct_status try_all(visitor *self) {
+    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *all = NULL;
+    sct_status status = SCT_OK;
+    int failed = getaddrinfo(self->place->host, NULL, &wanted, &all);
+    self->why = failed ? gai_strerror(failed) : NULL;
+    for (int i = 0; i < self->place->ports; i++) {
+        in_port_t port = htons((uint16_t)(self->place->port + i));
+        for (struct addrinfo *at = all; at && !status && !has_come(self); at = at->ai_next)
+            status = try_address(self, at, port);
+    }
+    if (all)
+        freeaddrinfo(all);
+    return status;
+}
+
+static sct_status visit(visitor *self) {
+    const long longest = 500000000;
+    struct timespec nap = {.tv_nsec = 10000000};
+    for (sct_patience patience = sct_patience_begin();;) {
+        sct_status status = try_all(self);
+        if (status || has_come(self))
+            return status;
+        if (sct_patience_left_ms(&patience) == 0)
+            return sct_fail(SCT_FAILED,
+                            "rank %d has not reached rank 0 at %s:%d within %d s, as "
+                            "SECTILE_START_SECONDS limits the start: %s",
+                            self->meeting->rank, self->place->host, self->place->port,
+                            patience.seconds, self->why);
+        nanosleep(&nap, NULL);
+        nap.tv_nsec = nap.tv_nsec < longest / 2 ? 2 * nap.tv_nsec : longest;
+    }
+}
+
+sct_status sct_place_meet(const sct_place *usual, sct_meeting *meeting) {
+    sct_place place;
+    sct_siphash_key key;
+    bool given;
+    sct_status status = find_place(usual, &place);
+    if (!status)
+        status = sct_key_given(&key, &given);
+    if (status)
+        return status;
+    if (meeting->rank == 0)
+        return host(&place, meeting, key, given);
+    visitor self = {.place = &place, .meeting = meeting, .key = key, .given = given};
+    return visit(&self);
+}
+
+/* ---- torchrun ---- */
+
+sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting) {
+    const int64_t usual = 29500;
+    const char *address = getenv("MASTER_ADDR");
+    int64_t port;
+    sct_place place = {.ports = SCT_PLACE_PORTS};
+    sct_status status = sct_setting("MASTER_PORT", 1, LAST_PORT, usual, &port);
+    if (status)
+        return status;
+    if (launcher->rank < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "WORLD_SIZE is set, but RANK is not");
+    if (!getenv("SECTILE_MEETING") && (!address || snprintf(place.host, sizeof place.host, "%s",
+                                                            address) >= (int)sizeof place.host))
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "MASTER_ADDR: '%.60s' is not the host where the ranks are to meet",
+                        address ? address : "");
+    bool room = port + SCT_PLACE_PORTS <= LAST_PORT;
+    place.port = (int)(room ? port + 1 : port - SCT_PLACE_PORTS);
+    return sct_place_meet(&place, meeting);
+}

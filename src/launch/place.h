@@ -1,0 +1,22 @@
+/* place.h - a meeting at an address that all ranks know before they meet. */
+#ifndef SCT_LAUNCH_PLACE_H
+#define SCT_LAUNCH_PLACE_H
+
+#include "launch/meeting.h"
+
+/* Rank 0 takes the first port that is free, of so many; the others look for it. */
+enum { SCT_PLACE_PORTS = 16 };
+
+typedef struct sct_place {
+    char host[256];
+    int port, ports; /* the first, and how many */
+} sct_place;
+
+/* The ranks of a created meeting connect, with the key of key.h. The variable SECTILE_MEETING, as
+ * HOST:PORT, takes the place of the place. */
+sct_status sct_place_meet(const sct_place *place, sct_meeting *meeting);
+/* Meets where torchrun says, MASTER_ADDR, at a port beside MASTER_PORT, to which torchrun itself
+ * listens. */
+sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting);
+
+#endif
