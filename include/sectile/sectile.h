@@ -28,8 +28,8 @@
  *    rank that failed. But a rank that passes NULL for the world, or for the only matrix or job,
  *    fails alone, and the others wait for it.
  *  - Functions that take a layout or a plan keep what they need: you may destroy yours at once.
- *  - The library never prints, exits, aborts or installs signal handlers, and never changes the
- *    number of BLAS threads.
+ *  - The library never exits, aborts or installs signal handlers, and never changes the number of
+ *    BLAS threads. It prints nothing but warnings, which `warn` of sct_world_options takes.
  *  - Initialize a struct that begins with `size` as { .size = sizeof it }. In options, zero means
  *    the default; a NULL pointer to options means all defaults.
  */
@@ -131,6 +131,9 @@ typedef struct sct_world_options {
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
     sct_math math;       /* for cuda; others have IEEE only */
     sct_accumulation accumulation; /* for cuda; others choose for themselves */
+    /* Gets what sct_world_create_mpi has to warn of; NULL: it is a line on stderr. */
+    void (*warn)(void *context, const char *text);
+    void *warn_context;
 } sct_world_options;
 
 /* How ranks that exist find each other. allgather: every rank passes `bytes` bytes and receives

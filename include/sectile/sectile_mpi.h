@@ -25,6 +25,9 @@ extern "C" {
  * initialized with MPI_THREAD_MULTIPLE, otherwise only while it is in a call of this library on
  * the same world (docs/engines.md).
  *
+ * Warns, by options->warn or on stderr, if `comm` is not MPI_COMM_SELF and has one process only,
+ * but a launcher says that it has started several: then each does all the work.
+ *
  * Errors: SCT_NO_ENGINE if MPI is not initialized or already finalized, engine is another name, or
  * the path asked for does not work between these ranks; SCT_BAD_ARGUMENT for an
  * intercommunicator or MPI_COMM_NULL; SCT_FAILED if MPI fails or the BLAS has 64-bit integers.

@@ -15,10 +15,11 @@ NOT_DECLARED = [
     re.compile(r"^[ \t]*#.*$", re.MULTILINE),
     re.compile(r"\bSCT_API\b"),
 ]
-# Functions that Python defines, in _processes.py and _dlpack.py.
+# Functions that Python defines, in _processes.py, _dlpack.py and _engine.py.
 CALLBACKS = """
 extern "Python" int bootstrap_allgather(void *, const void *, size_t, void *);
 extern "Python" void dlpack_deleter(dl_managed *);
+extern "Python" void world_warn(void *, const char *);
 """
 
 

@@ -6,13 +6,19 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ._arguments import fill, one_of
-from ._errors import encoded
-from ._native import ffi
+from ._errors import encoded, text
+from ._native import ffi, lib
 
 Path = Literal["auto", "service", "rma", "sockets", "nvshmem"]
 
 # In the order of the library's enumerators.
 _PATHS = ("auto", "service", "rma", "sockets", "nvshmem")
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def world_warn(context: Any, warning: Any) -> None:
+    options: WorldOptions = ffi.from_handle(context)
+    options.warnings.append(text(warning))
 
 
 class WorldOptions:
@@ -28,6 +34,9 @@ class WorldOptions:
         self._engine, self._devices = engine, devices
         self._ranks_per_node, self._path = ranks_per_node, path
         self._texts: list[Any] = []
+        #: What the library has warned of, while a world was made.
+        self.warnings: list[str] = []
+        self._handle = ffi.new_handle(self)
 
     @cached_property
     def struct(self) -> Any:
@@ -37,6 +46,7 @@ class WorldOptions:
         struct.devices = self._keep("devices", self._devices)
         fill(struct, ranks_per_node=self._ranks_per_node)
         struct.path = one_of("path", self._path, _PATHS)
+        struct.warn, struct.warn_context = lib.world_warn, self._handle
         return struct
 
     def _keep(self, name: str, text: str | None) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import warnings
 from typing import Any
 
 from ._collective import made_on_all
@@ -50,4 +51,8 @@ def create(comm: Any, options: WorldOptions) -> ProcessWorld:
     value = ffi.cast(f"{handle} *", MPI._addressof(comm))[0]
     made = ffi.new("sct_world **")
     check(function(value, struct, made))
-    return ProcessWorld(made[0])
+    world = ProcessWorld(made[0])
+    # A communicator of one process may be meant; MPI_COMM_WORLD says whether there are others.
+    for warning in options.warnings if MPI.COMM_WORLD.size == 1 else []:
+        warnings.warn(warning, RuntimeWarning, stacklevel=3)
+    return world

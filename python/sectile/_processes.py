@@ -249,7 +249,7 @@ def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> 
 
 
 def launched(options: WorldOptions) -> ProcessWorld:
-    """Makes a world of the processes that `sectile launch` has started."""
+    """Makes a world of the processes that a launcher has started."""
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     check(lib.sct_bootstrap_launched(bootstrap))
 
@@ -258,7 +258,7 @@ def launched(options: WorldOptions) -> ProcessWorld:
         if bootstrap.allgather(bootstrap.context, mine, size, everyone) != 0:
             reason = text(lib.sct_last_reason())
             why = f": {reason}" if reason != before else ""
-            raise FailedError(f"other processes of sectile launch do not answer{why}")
+            raise FailedError(f"other processes of the launcher do not answer{why}")
 
     def allgather(mine: bytes) -> list[bytes]:
         return _gathered(bootstrap.ranks, mine, gather)

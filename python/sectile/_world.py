@@ -93,7 +93,8 @@ class World(Uncopied):
 
         ``engine`` is "mpi", or one with ``devices``, as in `run`. ``path`` is how far ranks reach
         each other: "auto", "service", "rma", "sockets" or "nvshmem" (docs/engines.md).
-        ``ranks_per_node``, for tests, pretends that only so many share memory.
+        ``ranks_per_node``, for tests, pretends that only so many share memory. Warns if a launcher
+        says that there are several processes, but MPI knows this one only.
         """
         from ._mpi import create
 
@@ -146,9 +147,10 @@ class World(Uncopied):
     def from_launch(
         *, engine: str = "processes", devices: str | None = None, ranks_per_node: int = 0
     ) -> World:
-        """Makes a world of the processes that ``sectile launch`` has started. Collective.
+        """Makes a world of the processes that a launcher has started, without MPI. Collective.
 
-        ``engine`` may also be one with ``devices``, as in `run`.
+        The launcher is ``sectile launch``, ``torchrun``, ``srun``, or an ``mpiexec`` that offers PMI
+        (docs/clusters.md). ``engine`` may also be one with ``devices``, as in `run`.
         """
         from ._processes import launched
 

@@ -1,11 +1,40 @@
 /* world_mpi.c - the engine of ranks that are processes of an MPI job, and compute on the host. */
 #include "api/engine.h"
+#include "base/status.h"
 #include "fabric/mpi/mpi.h"
 
+#include <sectile/sectile_launch.h>
 #include <sectile/sectile_mpi.h>
+#include <stdio.h>
 
 static const sct_engine engine = {
     .name = "mpi", .open_fabric = sct_fabric_mpi, .open_device = sct_engine_open_host};
+
+/* Users may have an older struct of options. */
+static void warn(const sct_world_options *options, const char *text) {
+    bool has = options && options->size >= sizeof *options;
+    if (has && options->warn)
+        options->warn(options->warn_context, text);
+    else
+        fprintf(stderr, "sectile: warning: %s\n", text);
+}
+
+/* A process that its MPI does not recognise as one of several has a communicator of its own, and
+ * does the work of all. MPI_COMM_WORLD would say so for sure, but a library must not use it. Who
+ * passes MPI_COMM_SELF wants to be alone. */
+static void warn_if_alone(MPI_Comm comm, int ranks, const sct_world_options *options) {
+    sct_launcher launcher = {.size = sizeof launcher};
+    char text[SCT_REASON_BYTES];
+    if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK ||
+        launcher.ranks <= 1)
+        return;
+    snprintf(text, sizeof text,
+             "%s says that this is one of %d processes, but its communicator has no other: unless "
+             "that is meant, start it by the mpiexec of the MPI that it is linked to, as each "
+             "process does all the work",
+             launcher.variable, launcher.ranks);
+    warn(options, text);
+}
 
 sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
                                 sct_world **world) {
@@ -15,5 +44,7 @@ sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
         return status;
     status = sct_world_create_on(&engine, &start.bootstrap, options, world);
     sct_mpi_start_destroy(&start);
+    if (status == SCT_OK)
+        warn_if_alone(comm, start.bootstrap.ranks, options);
     return status;
 }
