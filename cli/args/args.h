@@ -110,7 +110,7 @@ struct args {
     int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */
     const char *svg, *trace, *machine;
-    const char *hosts, *ssh;
+    const char *hosts, *ssh, *exported;
     const char *devices;
     char **command; /* of launch: ends with NULL */
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,

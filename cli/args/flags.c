@@ -45,6 +45,7 @@ static const char stay_lists[] = "auto, a, b, c or best, separated by commas";
 static const char names[] = "a file name (a file called - is ./-)";
 static const char files[] = "a file name, or - (a file called - is ./-)";
 static const char remote_shells[] = "the words of a command, such as ssh -p 2222";
+static const char variables[] = "names of variables, separated by commas";
 static const char machines[] = "the name of a machine, or a file";
 static const char fixes[] =
     "a=LAYOUT, b=LAYOUT or c=LAYOUT, each at most once; several are separated by commas";
@@ -55,7 +56,7 @@ const struct flag flags[] = {
      offsetof(struct args, ranks), value_whole, 1, MOST_THREADS, .also = "-n"},
     {"--hosts", "FILE", names,
      "start them on the hosts of this file: on each line the name of a host, and optionally how "
-     "many processes it takes, otherwise 1 (this host)",
+     "many processes it takes, as 'node 2' or 'node:2', otherwise 1 (this host)",
      ON_LAUNCH, offsetof(struct args, hosts), value_file, 0, 0},
     {"--bind", NULL, NULL,
      "give each process its share of the cores of its host for itself, if there are enough; for "
@@ -65,6 +66,9 @@ const struct flag flags[] = {
      "the remote shell, to which the name of a host and a command are added (the variable "
      "SECTILE_SSH, otherwise ssh)",
      ON_LAUNCH, offsetof(struct args, ssh), value_text, 0, 0},
+    {"--export", "NAMES", variables,
+     "also give processes on other hosts these variables of the environment (none)", ON_LAUNCH,
+     offsetof(struct args, exported), value_text, 0, 0},
     {"-o", "FILE", files,
      "the .npy file to write, which replaces an older one of that name; - is the standard output "
      "(required)",

@@ -99,7 +99,8 @@ const struct verb_entry verbs[VERBS] = {
          "ended it, 127 if the command cannot be started, or 255 if a host is gone. With --hosts, "
          "the hosts must have sectile under the same name as here; the processes start in the "
          "folder of the same name, with the same PATH, LD_LIBRARY_PATH, PYTHONPATH and variables "
-         "SECTILE_*, OMP_* and OPENBLAS_*. All output then goes through the launcher, and the "
+         "SECTILE_*, OMP_*, OPENBLAS_*, MKL_*, BLIS_*, UCX_* and CUDA_VISIBLE_DEVICES. All output "
+         "then goes through the launcher, and the "
          "shell of a host must print nothing by itself.",
          "sectile launch -n 4 sectile run --check"},
 };

@@ -8,7 +8,14 @@
 
 enum { MOST_RANKS = 4096 };
 
+/* Batch systems name a host once for each of its ranks. */
 static enum code add(struct keeper *keeper, const char *name, int ranks) {
+    struct member *last = keeper->count > 0 ? &keeper->members[keeper->count - 1] : NULL;
+    if (last && strcmp(last->host, name) == 0) {
+        last->ranks += ranks;
+        keeper->ranks += ranks;
+        return CODE_DONE;
+    }
     struct member *members =
         realloc(keeper->members, ((size_t)keeper->count + 1) * sizeof *keeper->members);
     if (members)
@@ -39,8 +46,19 @@ static bool is_host(const char *word) {
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+=,~@:/%[]";
     const char *at = strrchr(word, '@');
-    return word[0] != '-' && word[strspn(word, signs)] == '\0' && !strstr(word, "//-") &&
+    return word[0] != '\0' && word[0] != '-' && word[strspn(word, signs)] == '\0' && !strstr(word, "//-") &&
            !(at && at[1] == '-');
+}
+
+/* Cuts the number of ranks off a name such as node:2, as MPICH has it; NULL: there is none. More
+ * colons are in an address of IPv6, which may be in brackets, or in ssh://host:port. */
+static char *cut_count(char *name) {
+    char *bracket = strchr(name, ']');
+    char *colon = strchr(bracket ? bracket : name, ':');
+    if (!colon || strchr(colon + 1, ':') || strncmp(colon, "://", 3) == 0)
+        return NULL;
+    *colon = '\0';
+    return colon + 1;
 }
 
 /* Lines may end as on Windows. */
@@ -50,17 +68,20 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
     char *rest;
     bool whole = strlen(line) == length;
     line[strcspn(line, "#")] = '\0';
-    const char *name = strtok_r(line, gaps, &rest), *count = strtok_r(NULL, gaps, &rest);
-    int ranks = count ? read_ranks(count) : 1;
+    char *name = strtok_r(line, gaps, &rest);
+    const char *second = strtok_r(NULL, gaps, &rest), *cut = name ? cut_count(name) : NULL;
+    int ranks = cut || second ? read_ranks(cut ? cut : second) : 1;
     if (whole && !name)
         return CODE_DONE;
-    bool right = whole && is_host(name) && ranks > 0 && !strtok_r(NULL, gaps, &rest);
+    bool right =
+        whole && is_host(name) && ranks > 0 && !(cut && second) && !strtok_r(NULL, gaps, &rest);
     if (right && ranks <= MOST_RANKS - keeper->ranks)
         return add(keeper, name, ranks);
     if (right)
         report_error("%s: line %d: the hosts take more than %d ranks", path, number, MOST_RANKS);
     else
-        report_error("%s: line %d: must be the name of a host, and optionally its number of ranks",
+        report_error("%s: line %d: must be the name of a host, and optionally its number of ranks, "
+                     "as 'node 2' or 'node:2'",
                      path, number);
     return CODE_USAGE;
 }

@@ -1,5 +1,6 @@
 /* hosts_file.h - the hosts of a launch, one on each line of a file: its name, and optionally how
- * many ranks it takes, otherwise 1. # begins a comment. */
+ * many ranks it takes, otherwise 1, as `node 2` or `node:2`. Lines that name the same host one
+ * after the other add up. # begins a comment. */
 #ifndef CLI_LAUNCH_HOSTS_FILE_H
 #define CLI_LAUNCH_HOSTS_FILE_H
 

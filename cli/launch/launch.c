@@ -3,7 +3,9 @@
 #include "launch/hosts_file.h"
 #include "launch/start.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The remote shell, unless --ssh names one. */
 static const char *shell_of(const struct args *args) {
@@ -19,12 +21,26 @@ static enum code read_hosts(const struct args *args, struct keeper *keeper) {
     return CODE_USAGE;
 }
 
+/* All variables of --export must be set, since a wrong name would go unnoticed. */
+static enum code check_exported(const char *list) {
+    char name[256];
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        if (name[0] != '\0' && !strchr(name, '=') && getenv(name))
+            continue;
+        report_error("--export: '%s' is no variable that is set here", name);
+        return CODE_USAGE;
+    }
+    return CODE_DONE;
+}
+
 /* Starts all members; on failure ends those that have been started. */
 static bool start_all(const struct args *args, struct keeper *keeper) {
     const struct command command = {.words = args->command,
                                     .ranks = keeper->ranks,
                                     .count = keeper->ranks,
                                     .binds = args->bind,
+                                    .exported = args->exported,
                                     .output = -1};
     for (int i = 0; i < keeper->count; i++) {
         struct member *member = &keeper->members[i];
@@ -41,7 +57,9 @@ static bool start_all(const struct args *args, struct keeper *keeper) {
 enum code launch_work(const struct args *args) {
     struct keeper keeper = {.up = -1, .down = -1, .output = -1};
     int ranks = args->ranks > 0 ? (int)args->ranks : 1;
-    enum code code = args->hosts ? read_hosts(args, &keeper) : keeper_add_ranks(&keeper, ranks);
+    enum code code = check_exported(args->exported);
+    if (code == CODE_DONE)
+        code = args->hosts ? read_hosts(args, &keeper) : keeper_add_ranks(&keeper, ranks);
     if (code == CODE_DONE)
         code = keeper_prepare(&keeper);
     if (code == CODE_DONE)

@@ -63,7 +63,8 @@ static void set_number(const char *variable, int number) {
 
 /* What an outer launcher has set would be taken for this one's. */
 static void set_variables(int rank, int ranks, int fd) {
-    static const char *const others[] = {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK"};
+    static const char *const others[] = {"TORCHELASTIC_RUN_ID", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",
+                                         "PMIX_RANK"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         unsetenv(others[i]);
     set_number("SECTILE_RANK", rank);
@@ -116,14 +117,31 @@ bool start_rank(struct member *member, const struct command *command, int rank, 
 
 /* ---- Hosts ---- */
 
-/* Variables that a program on another host needs as it does here. */
-static bool goes_along(const char *variable) {
-    static const char *const beginnings[] = {"SECTILE_",         "OMP_",  "OPENBLAS_",
-                                             "LD_LIBRARY_PATH=", "PATH=", "PYTHONPATH="};
+/* Whether the name of a variable is in a list. */
+static bool is_listed(const char *variable, const char *list) {
+    size_t length = strcspn(variable, "=");
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == length && strncmp(at, variable, length) == 0)
+            return true;
+    return false;
+}
+
+/* Variables that a program on another host needs as it does here, and those of --export. */
+static bool goes_along(const char *variable, const char *exported) {
+    static const char *const beginnings[] = {"SECTILE_",
+                                             "OMP_",
+                                             "OPENBLAS_",
+                                             "MKL_",
+                                             "BLIS_",
+                                             "UCX_",
+                                             "LD_LIBRARY_PATH=",
+                                             "PATH=",
+                                             "PYTHONPATH=",
+                                             "CUDA_VISIBLE_DEVICES="};
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(variable, beginnings[i], strlen(beginnings[i])) == 0)
             return true;
-    return false;
+    return is_listed(variable, exported);
 }
 
 static void report_no_memory(const char *host) {
@@ -145,13 +163,13 @@ static char *write_order(const struct member *member, const struct command *comm
     }
     int variables = 0, count = 0;
     for (char **at = environ; *at; at++)
-        variables += goes_along(*at);
+        variables += goes_along(*at, command->exported);
     while (command->words[count])
         count++;
     fprintf(file, "%d %d %d %d %d %d%c%s%c", member->first, member->ranks, command->ranks,
             command->binds, variables, count, 0, folder, 0);
     for (char **at = environ; *at; at++)
-        if (goes_along(*at))
+        if (goes_along(*at, command->exported))
             fprintf(file, "%s%c", *at, 0);
     for (int i = 0; i < count; i++)
         fprintf(file, "%s%c", command->words[i], 0);

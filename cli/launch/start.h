@@ -13,6 +13,7 @@ struct command {
     int ranks, first, count;
     bool binds;
     int output;
+    const char *exported; /* names of variables that hosts get too, separated by commas; or NULL */
 };
 
 /* Starts a rank, with the variables that sct_bootstrap_launched reads. `reads`: it reads the

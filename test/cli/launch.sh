@@ -276,7 +276,7 @@ stand_in() {
 host=$1
 shift
 echo "$host" >>reached
-[ "$host" != down ] || exit 255
+[ "${host#*@}" != down ] || exit 255
 [ "$host" != motd ] || echo Welcome to this host
 [ "$host" != hi ] || { echo hi; exec sleep "$nap"; }
 [ "$host" != late ] || sleep 1
@@ -322,6 +322,50 @@ hosts() {
     [ "$(paste -sd , out)" = 3,3,3 ] || fail "SECTILE_SSH: $(cat out)"
     SECTILE_SSH='' exits 2 "$SECTILE" launch --hosts hosts true
     says err "SECTILE_SSH: '' is not a command"
+}
+
+# The ways to write how many ranks a host takes: as MPICH, and as the files of batch systems.
+# shellcheck disable=SC2016
+hosts_files() {
+    stand_in
+    rm -f reached
+    printf 'one:2\ntwo\ntwo\nu@two:1\n::1:2\n[::1]:2\nssh://one:22\none\n' >many
+    exits 0 "$SECTILE" launch --hosts many --ssh ./remote sh -c 'echo "$SECTILE_RANK $HOST"'
+    sort -n out | paste -sd , >list
+    says list '0 one,1 one,2 two,3 two,4 u@two,5 ::1:2,6 [::1],7 [::1],8 ssh://one:22,9 one'
+    [ "$(grep -c '^two$' reached)" -eq 1 ] || fail 'a host that is named twice is reached twice'
+    rm reached
+    for line in one:0 one:x one: :2 'one:2 3' '[::1]:' 'one 2 3'; do
+        echo "$line" >wrong
+        exits 2 "$SECTILE" launch --hosts wrong --ssh ./remote true
+        says err "wrong: line 1: must be the name of a host, and optionally its number of ranks, as 'node 2'"
+        one_line err
+    done
+    [ ! -e reached ] || fail 'a wrong file has been used'
+}
+
+# What a host, which has an environment of its own, gets of this one.
+# shellcheck disable=SC2016
+exported() {
+    printf '#!/bin/sh\nshift\nexec env -i sh -c "$*"\n' >alone
+    chmod +x alone
+    echo one >hosts
+    export MKL_NUM_THREADS=1 BLIS_NUM_THREADS=2 UCX_TLS=3 CUDA_VISIBLE_DEVICES=4 OMP_PROC_BIND=5
+    export ONE=6 TWO=7 CUDA_VISIBLE=8
+    show='echo $MKL_NUM_THREADS$BLIS_NUM_THREADS$UCX_TLS$CUDA_VISIBLE_DEVICES$OMP_PROC_BIND-$ONE-$TWO$CUDA_VISIBLE'
+    for case in '12345--' 'ONE 12345-6-' 'ONE,TWO 12345-6-7'; do
+        names=${case% *}
+        [ "$names" != "$case" ] || names=PATH
+        exits 0 "$SECTILE" launch --export "$names" --hosts hosts --ssh ./alone sh -c "$show"
+        [ "$(cat out)" = "${case#* }" ] || fail "--export $names: $(cat out)"
+    done
+    exits 0 "$SECTILE" launch --export ONE sh -c 'echo $ONE'
+    unset MKL_NUM_THREADS BLIS_NUM_THREADS UCX_TLS CUDA_VISIBLE_DEVICES OMP_PROC_BIND ONE TWO CUDA_VISIBLE
+    for names in NOT_SET '' PATH, HOME=x ,; do
+        exits 2 "$SECTILE" launch --export "$names" true
+        says err '--export: '
+        one_line err
+    done
 }
 
 # Ranks that meet with 4 MiB each, while they print as much (rank 0), or print before they read (rank 1).
@@ -392,7 +436,7 @@ failing_hosts() {
     ends_soon 255 "$@" some sleep $nap
     says err 'host down is gone'
     # of two that are gone one is the cause
-    printf 'down\ndown\n' >some
+    printf 'down\nu@down\n' >some
     ends_soon 255 "$@" some true
     says err 'host down is gone'
     one_line err
@@ -466,6 +510,8 @@ codes
 bound
 streams
 hosts
+hosts_files
+exported
 # From here on launchers are sent signals. If one comes while the leak checker looks at the process, it
 # can wait for ever.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
