@@ -46,8 +46,8 @@ static bool is_host(const char *word) {
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+=,~@:/%[]";
     const char *at = strrchr(word, '@');
-    return word[0] != '\0' && word[0] != '-' && word[strspn(word, signs)] == '\0' && !strstr(word, "//-") &&
-           !(at && at[1] == '-');
+    return word[0] != '\0' && word[0] != '-' && word[strspn(word, signs)] == '\0' &&
+           !strstr(word, "//-") && !(at && at[1] == '-');
 }
 
 /* Cuts the number of ranks off a name such as node:2, as MPICH has it; NULL: there is none. More

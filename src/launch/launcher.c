@@ -54,28 +54,35 @@ static const sct_launcher_kind *find_kind(void) {
     return NULL;
 }
 
+/* The variable that says how many ranks there are. */
+static const char *counting_variable(const sct_launcher_kind *kind, int64_t ranks) {
+    if (kind->ranks && ranks > 0)
+        return kind->ranks;
+    if (ranks == 0)
+        return kind->rank;
+    return getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
+}
+
 sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kind **kind) {
     *launcher = (sct_launcher){.size = sizeof *launcher, .rank = -1};
     *kind = find_kind();
     if (!*kind)
         return SCT_OK;
     int64_t rank, ranks = sct_slurm_tasks();
-    const char *variable = (*kind)->ranks;
     sct_status status = sct_setting((*kind)->rank, 0, INT32_MAX - 1, -1, &rank);
-    if (!status && variable)
-        status = sct_setting(variable, 1, INT32_MAX, 0, &ranks);
-    if (!status && ranks > 0 && rank >= ranks)
-        status = sct_fail(SCT_BAD_ARGUMENT, "%s: '%d' is not a rank of %d", (*kind)->rank,
-                          (int)rank, (int)ranks);
-    /* a rank other than 0 is not alone */
-    bool counted = ranks > 0 || rank <= 0;
+    if (!status && (*kind)->ranks)
+        status = sct_setting((*kind)->ranks, 1, INT32_MAX, 0, &ranks);
+    if (status)
+        return status;
     launcher->name = (*kind)->name;
-    launcher->variable = !counted || ranks == 0 ? (*kind)->rank
-                         : variable             ? variable
-                                                : "SLURM_NTASKS";
+    launcher->variable = counting_variable(*kind, ranks);
     launcher->rank = (int)rank;
-    launcher->ranks = (int)(counted ? ranks : rank + 1);
-    return status;
+    /* a rank other than 0 is not alone */
+    launcher->ranks = (int)(ranks > 0 || rank <= 0 ? ranks : rank + 1);
+    if (rank < launcher->ranks || ranks == 0)
+        return SCT_OK;
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: '%d' is not a rank of %d", (*kind)->rank, (int)rank,
+                    (int)ranks);
 }
 
 sct_status sct_launcher_find(sct_launcher *launcher) {

@@ -58,10 +58,9 @@ static void name_key(const sct_place *place, in_port_t port, char name[NAME]) {
 
 static sct_status listen_at(const sct_place *place, int *listener, in_port_t *port) {
     for (int i = 0; i < place->ports; i++) {
-        bool last = i == place->ports - 1;
-        if (sct_socket_bind(htons((uint16_t)(place->port + i)), place->ports == 1, listener, port))
+        if (sct_socket_listen(htons((uint16_t)(place->port + i)), listener, port))
             return SCT_OK;
-        if (errno != EADDRINUSE || last)
+        if (errno != EADDRINUSE)
             break;
     }
     return sct_fail(SCT_FAILED,
@@ -70,7 +69,6 @@ static sct_status listen_at(const sct_place *place, int *listener, in_port_t *po
                     place->port, place->port + place->ports - 1, strerror(errno));
 }
 
-/* The key is written before the port is open: then those that connect find it. */
 static sct_status host(const sct_place *place, sct_meeting *meeting, sct_siphash_key key,
                        bool given) {
     int listener;
@@ -83,8 +81,6 @@ static sct_status host(const sct_place *place, sct_meeting *meeting, sct_siphash
     snprintf(where, sizeof where, "%s:%d", place->host, ntohs(port));
     if (!given && !(status = sct_key_draw(&key)))
         status = sct_key_write(name, key);
-    if (!status && listen(listener, SOMAXCONN))
-        status = sct_fail(SCT_FAILED, "rank 0 cannot listen at %s: %s", where, strerror(errno));
     if (!status)
         status = sct_meeting_host(meeting, key, port, listener, where);
     if (!given)
@@ -100,7 +96,8 @@ typedef struct visitor {
     sct_meeting *meeting;
     sct_siphash_key key;
     bool given;
-    const char *why; /* why rank 0 has not been reached */
+    const char *why;   /* why rank 0 has not been reached, */
+    const char *there; /* or who listened instead; NULL: nobody */
 } visitor;
 
 static sct_status find_key(visitor *self, in_port_t port, bool *found) {
@@ -109,8 +106,9 @@ static sct_status find_key(visitor *self, in_port_t port, bool *found) {
     if (self->given)
         return SCT_OK;
     name_key(self->place, port, name);
-    self->why = "there is no key in ~/.sectile for who listens there: is it the same folder on all "
-                "hosts? Otherwise set SECTILE_KEY";
+    self->there =
+        "there is no key in ~/.sectile for who listens there: is it the same folder on all "
+        "hosts? Otherwise set SECTILE_KEY";
     return sct_key_read(name, &self->key, found);
 }
 
@@ -124,14 +122,12 @@ static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_
     else
         ((struct sockaddr_in *)&name)->sin_port = port;
     if (!sct_socket_connect((struct sockaddr *)&name, at->ai_addrlen, &fd)) {
-        /* a port where something else answers is more telling */
-        if (!self->why)
-            self->why = errno == EINPROGRESS ? "no answer" : strerror(errno);
+        self->why = errno == EINPROGRESS ? "no answer" : strerror(errno);
         return SCT_OK;
     }
     sct_status status = find_key(self, port, &found);
     if (found)
-        (void)sct_meeting_greet(self->meeting, self->key, port, fd, &self->why);
+        (void)sct_meeting_greet(self->meeting, self->key, port, fd, &self->there);
     else
         close(fd);
     return status;
@@ -147,7 +143,8 @@ static sct_status try_all(visitor *self) {
     struct addrinfo *all = NULL;
     sct_status status = SCT_OK;
     int failed = getaddrinfo(self->place->host, NULL, &wanted, &all);
-    self->why = failed ? gai_strerror(failed) : NULL;
+    if (failed)
+        self->why = gai_strerror(failed);
     for (int i = 0; i < self->place->ports; i++) {
         in_port_t port = htons((uint16_t)(self->place->port + i));
         for (struct addrinfo *at = all; at && !status && !has_come(self); at = at->ai_next)
@@ -170,7 +167,7 @@ static sct_status visit(visitor *self) {
                             "rank %d has not reached rank 0 at %s:%d within %d s, as "
                             "SECTILE_START_SECONDS limits the start: %s",
                             self->meeting->rank, self->place->host, self->place->port,
-                            patience.seconds, self->why);
+                            patience.seconds, self->there ? self->there : self->why);
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec < longest / 2 ? 2 * nap.tv_nsec : longest;
     }

@@ -121,7 +121,7 @@ static sct_status put(pmi *self, const char *space, const sct_endpoint *mine) {
 static sct_status open_port(const sct_siphash_key *given, sct_siphash_key *key, int *listener,
                             sct_endpoint *mine) {
     in_port_t port;
-    if (!sct_socket_bind(0, false, listener, &port) || listen(*listener, SOMAXCONN))
+    if (!sct_socket_listen(0, listener, &port))
         return sct_fail(SCT_FAILED, "rank 0 cannot listen: %s", strerror(errno));
     sct_addresses_list(&mine->addresses);
     mine->addresses.port = port;

@@ -24,10 +24,9 @@ static sct_status failure(int rank, const char *what) {
 
 /* ---- Connections ---- */
 
-/* Room for many, so that strangers keep no rank out. */
 static sct_status listen_anywhere(int rank, int *fd, sct_endpoint *mine) {
     in_port_t port;
-    if (!sct_socket_bind(0, false, fd, &port) || listen(*fd, SOMAXCONN))
+    if (!sct_socket_listen(0, fd, &port))
         return failure(rank, "listen");
     if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
         return failure(rank, "get random numbers");

@@ -17,21 +17,23 @@ static bool lose(int *fd) {
     return false;
 }
 
-static bool bind_one(int family, in_port_t port, bool again, int *fd) {
+/* Room for many that connect, so that strangers keep no rank out. */
+static bool listen_one(int family, in_port_t port, int *fd) {
     struct sockaddr_in6 both = {.sin6_family = AF_INET6, .sin6_port = port};
     struct sockaddr_in one = {.sin_family = AF_INET, .sin_port = port};
     bool of_both = family == AF_INET6;
-    int off = 0, on = 1;
+    int off = 0, on = port != 0;
     *fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (*fd >= 0 && (!of_both || !setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off)) &&
-        (!again || !setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on)) &&
+        !setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) &&
         (of_both ? !bind(*fd, (struct sockaddr *)&both, sizeof both)
-                 : !bind(*fd, (struct sockaddr *)&one, sizeof one)))
+                 : !bind(*fd, (struct sockaddr *)&one, sizeof one)) &&
+        !listen(*fd, SOMAXCONN))
         return true;
     return lose(fd);
 }
 
-bool sct_socket_bind(in_port_t port, bool again, int *fd, in_port_t *bound) {
+bool sct_socket_listen(in_port_t port, int *fd, in_port_t *bound) {
     union {
         struct sockaddr any;
         struct sockaddr_in one;
@@ -39,8 +41,7 @@ bool sct_socket_bind(in_port_t port, bool again, int *fd, in_port_t *bound) {
     } name = {.both = {.sin6_port = 0}};
     socklen_t length = sizeof name;
     /* a host without IPv6 refuses the socket or its address, but an occupied port is occupied */
-    if (!bind_one(AF_INET6, port, again, fd) &&
-        (errno == EADDRINUSE || !bind_one(AF_INET, port, again, fd)))
+    if (!listen_one(AF_INET6, port, fd) && (errno == EADDRINUSE || !listen_one(AF_INET, port, fd)))
         return false;
     if (getsockname(*fd, &name.any, &length))
         return lose(fd);

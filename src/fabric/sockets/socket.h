@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* On failure these return false, and errno says why. The caller closes the socket. */
+/* On failure these return false, *fd is -1, and errno says why. */
 
-/* Binds a socket to a port, in network order, of both families, if the host has both. 0: the system
- * chooses a port, which is in *bound. `again`: also to a port that ended connections still occupy.
- */
-bool sct_socket_bind(in_port_t port, bool again, int *fd, in_port_t *bound);
-/* Connects within a few seconds; otherwise errno is EINPROGRESS. *fd is -1 on failure. */
+/* Listens at a port, in network order, of both families, if the host has both. Others than a
+ * listener may still use the port, such as connections that have ended. 0: the system chooses a
+ * port, which is in *bound. */
+bool sct_socket_listen(in_port_t port, int *fd, in_port_t *bound);
+/* Connects within a few seconds; otherwise errno is EINPROGRESS. */
 bool sct_socket_connect(const struct sockaddr *name, socklen_t length, int *fd);
 
 /* Sets up an established connection: small messages are sent at once, and a host that is gone is

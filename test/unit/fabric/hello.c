@@ -110,6 +110,26 @@ static void outlast(void) {
         close(silent[i]);
 }
 
+/* Rank 0 answers each rank, with what proves that it has the key. A rank that calls again, as it
+ * has not heard the answer in time, takes the place of its first call. */
+static void answer(void) {
+    struct sockaddr_in name;
+    int listener = listen_here(&name), fds[3] = {-1, -1, -1};
+    sct_hello heard, proper = sct_hello_make(key, 0, 1);
+    int stranger = call(&name, sct_hello_make(other_key, 2, 0), sizeof(sct_hello));
+    int first = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    int again = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    int two = call(&name, sct_hello_make(key, 2, 0), sizeof(sct_hello));
+    CHECK(sct_hello_answer(key, 3, listener, fds) == SCT_OK);
+    CHECK(is_connected(fds[1], again) && is_connected(fds[2], two));
+    CHECK(recv(again, &heard, sizeof heard, 0) == sizeof heard &&
+          memcmp(&heard, &proper, sizeof heard) == 0);
+    CHECK(recv(stranger, &heard, sizeof heard, 0) <= 0);
+    const int all[] = {listener, fds[1], fds[2], stranger, first, again, two};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        close(all[i]);
+}
+
 static void close_all(const int *fd, int count) {
     for (int i = 0; i < count; i++)
         close(fd[i]);
@@ -249,6 +269,7 @@ int main(void) {
     tell_apart();
     outlast();
     hear_in_time();
+    answer();
     run_short();
     give_up(2, -1, "sockets: rank 1 has not connected to rank 0");
     give_up(4, 1, "sockets: 2 ranks have not connected to rank 0, the first of them rank 2");

@@ -1,0 +1,165 @@
+/* launcher.c - what has started a process, as its environment says: each launcher with what it
+ * sets, launchers in launchers, and values that make no sense. */
+#include "launch/launcher.h"
+#include "launch/slurm.h"
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const variables[] = {"TORCHELASTIC_RUN_ID",
+                                        "RANK",
+                                        "WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_RANK",
+                                        "PMI_RANK",
+                                        "PMI_SIZE",
+                                        "PMI_FD",
+                                        "PMIX_RANK",
+                                        "SECTILE_LAUNCHER",
+                                        "SECTILE_RANK",
+                                        "SECTILE_RANKS",
+                                        "SLURM_PROCID",
+                                        "SLURM_NTASKS",
+                                        "SLURM_STEP_ID",
+                                        "SLURM_STEP_NODELIST",
+                                        "SLURM_STEP_NUM_TASKS"};
+
+/* Sets the variables of "NAME=VALUE NAME=VALUE", and no others of launchers. */
+static void set(const char *words) {
+    char text[400], *rest;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        unsetenv(variables[i]);
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        setenv(word, value + 1, 1);
+    }
+}
+
+#define STEP "SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n[1-2] SLURM_NTASKS=4 "
+#define ALONE "SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n1 SLURM_STEP_NUM_TASKS=1 "
+#define SHELL "SLURM_PROCID=0 SLURM_STEP_ID=4294967290 SLURM_STEP_NODELIST=n1 SLURM_NTASKS=8 "
+#define TORCH "TORCHELASTIC_RUN_ID=none RANK=2 WORLD_SIZE=3 "
+
+static void recognise(void) {
+    static const struct {
+        const char *environment, *name;
+        int rank, ranks;
+        const char *variable;
+    } cases[] = {
+        {"", NULL, -1, 0, NULL},
+        {TORCH, "torchrun", 2, 3, "WORLD_SIZE"},
+        {"RANK=0 WORLD_SIZE=8", "torchrun", 0, 8, "WORLD_SIZE"},
+        {"WORLD_SIZE=8", "torchrun", -1, 8, "WORLD_SIZE"},
+        {"RANK=3", NULL, -1, 0, NULL},
+        {"OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 PMIX_RANK=3", "openmpi", 3, 4,
+         "OMPI_COMM_WORLD_SIZE"},
+        {"PMI_RANK=1 PMI_SIZE=2", "pmi", 1, 2, "PMI_SIZE"},
+        {"PMI_RANK=1", "pmi", 1, 2, "PMI_RANK"},
+        {"PMI_RANK=0", "pmi", 0, 0, "PMI_RANK"},
+        {"PMIX_RANK=0", "pmix", 0, 0, "PMIX_RANK"},
+        {"PMIX_RANK=2", "pmix", 2, 3, "PMIX_RANK"},
+        {"SECTILE_LAUNCHER=3 SECTILE_RANK=0 SECTILE_RANKS=2", "sectile launch", 0, 2,
+         "SECTILE_RANKS"},
+        {"SECTILE_RANKS=2", "sectile launch", -1, 2, "SECTILE_RANKS"},
+        /* Slurm: a step, with PMI of several kinds, or with none */
+        {STEP "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", "slurm", 3, 4, "SLURM_STEP_NUM_TASKS"},
+        {STEP "SLURM_PROCID=0", "slurm", 0, 4, "SLURM_NTASKS"},
+        {"SLURM_PROCID=3 SLURM_NTASKS=8", "slurm", 3, 8, "SLURM_NTASKS"},
+        {STEP "SLURM_PROCID=3 PMIX_RANK=3", "pmix", 3, 4, "SLURM_NTASKS"},
+        {STEP "SLURM_PROCID=3 PMI_RANK=3 PMI_SIZE=4", "pmi", 3, 4, "PMI_SIZE"},
+        /* a step that asks for fewer than the job; one that is a task, and starts ranks itself */
+        {STEP "SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2", "slurm", 1, 2, "SLURM_STEP_NUM_TASKS"},
+        {ALONE "SLURM_NTASKS=8", "slurm", 0, 1, "SLURM_STEP_NUM_TASKS"},
+        {ALONE "PMIX_RANK=0", "slurm", 0, 1, "SLURM_STEP_NUM_TASKS"},
+        {ALONE "PMI_RANK=0 PMI_SIZE=1", "slurm", 0, 1, "SLURM_STEP_NUM_TASKS"},
+        {ALONE "PMI_RANK=0 PMI_SIZE=3", "pmi", 0, 3, "PMI_SIZE"},
+        /* a batch script, and the shell of an allocation, run one process */
+        {"SLURM_PROCID=0 SLURM_NTASKS=8", NULL, -1, 0, NULL},
+        {"SLURM_NTASKS=8", NULL, -1, 0, NULL},
+        {SHELL, "slurm", 0, 1, "SLURM_NTASKS"},
+        {SHELL "PMIX_RANK=0 SLURM_STEP_NUM_TASKS=1", "slurm", 0, 1, "SLURM_STEP_NUM_TASKS"},
+        /* one in another */
+        {STEP "SLURM_PROCID=0 PMI_RANK=0 PMI_SIZE=4 " TORCH, "torchrun", 2, 3, "WORLD_SIZE"},
+        {STEP "SLURM_PROCID=0 RANK=1 WORLD_SIZE=2", "torchrun", 1, 2, "WORLD_SIZE"},
+        {"RANK=0 WORLD_SIZE=2 PMI_RANK=3 PMI_SIZE=4", "pmi", 3, 4, "PMI_SIZE"},
+        {STEP "SLURM_PROCID=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0", "openmpi", 0, 1,
+         "OMPI_COMM_WORLD_SIZE"},
+        {ALONE "SECTILE_LAUNCHER=3 SECTILE_RANK=1 SECTILE_RANKS=2", "sectile launch", 1, 2,
+         "SECTILE_RANKS"},
+        {"SECTILE_LAUNCHER=3 SECTILE_RANK=1 SECTILE_RANKS=2 PMI_RANK=3 PMI_SIZE=4", "pmi", 3, 4,
+         "PMI_SIZE"},
+        {"SECTILE_LAUNCHER=none " TORCH, NULL, -1, 0, NULL},
+        {"SECTILE_LAUNCHER=none OMPI_COMM_WORLD_SIZE=4", NULL, -1, 0, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_launcher found = {.size = sizeof found};
+        set(cases[i].environment);
+        sct_status status = sct_launcher_find(&found);
+        bool named = cases[i].name ? found.name && strcmp(found.name, cases[i].name) == 0 &&
+                                         strcmp(found.variable, cases[i].variable) == 0
+                                   : !found.name;
+        CHECK_CASE(status == SCT_OK && named && found.rank == cases[i].rank &&
+                       found.ranks == cases[i].ranks,
+                   "%s: %s: rank %d of %d, by %s", cases[i].environment,
+                   found.name ? found.name : "none", found.rank, found.ranks,
+                   found.variable ? found.variable : "none");
+    }
+}
+
+static void refuse(void) {
+    static const char *const cases[][2] = {
+        {"RANK=x WORLD_SIZE=2", "RANK: 'x' is not a whole number from 0"},
+        {"RANK=-1 WORLD_SIZE=2", "RANK: '-1' is not a whole number"},
+        {"RANK=0 WORLD_SIZE=0", "WORLD_SIZE: '0' is not a whole number from 1"},
+        {"RANK=0 WORLD_SIZE=", "WORLD_SIZE: '' is not a whole number from 1"},
+        {"RANK=0 WORLD_SIZE=99999999999", "WORLD_SIZE: '99999999999' is not a whole number"},
+        {"RANK=2 WORLD_SIZE=2", "RANK: '2' is not a rank of 2"},
+        {"PMI_RANK=2 PMI_SIZE=1", "PMI_RANK: '2' is not a rank of 1"},
+        {STEP "SLURM_PROCID=4", "SLURM_PROCID: '4' is not a rank of 4"},
+        {"PMIX_RANK=1e9", "PMIX_RANK: '1e9' is not a whole number"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_launcher found = {.size = sizeof found};
+        sct_bootstrap ranks;
+        set(cases[i][0]);
+        CHECK_CASE(sct_launcher_find(&found) == SCT_BAD_ARGUMENT &&
+                       strstr(sct_last_reason(), cases[i][1]) &&
+                       sct_bootstrap_launched(&ranks) == SCT_BAD_ARGUMENT,
+                   "%s: %s", cases[i][0], sct_last_reason());
+    }
+    sct_launcher unsized = {.size = 1};
+    CHECK(sct_launcher_find(NULL) == SCT_BAD_ARGUMENT);
+    CHECK(sct_launcher_find(&unsized) == SCT_BAD_ARGUMENT);
+}
+
+static void first_nodes(void) {
+    static const char *const cases[][2] = {{"node1", "node1"},
+                                           {"node1,node2", "node1"},
+                                           {"node[1-4]", "node1"},
+                                           {"node[03-06,9],other[1-2]", "node03"},
+                                           {"node[7,9]", "node7"},
+                                           {"node[12]", "node12"},
+                                           {"r[1-2]n[03-04]-ib,x", "r1n03-ib"},
+                                           {"a-b,c", "a-b"},
+                                           {"node[1-4", NULL},
+                                           {"", NULL},
+                                           {",a", NULL},
+                                           {"a-name-that-is-too-long-for-it", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char node[20] = "";
+        bool found = sct_slurm_first_node(cases[i][0], node, sizeof node);
+        CHECK_CASE(found == (cases[i][1] != NULL) && (!found || strcmp(node, cases[i][1]) == 0),
+                   "'%s': '%s'", cases[i][0], node);
+    }
+}
+
+int main(void) {
+    recognise();
+    refuse();
+    first_nodes();
+    return check_report("launcher");
+}
