@@ -52,7 +52,6 @@ def create(comm: Any, options: WorldOptions) -> ProcessWorld:
     made = ffi.new("sct_world **")
     check(function(value, struct, made))
     world = ProcessWorld(made[0])
-    # A communicator of one process may be meant; MPI_COMM_WORLD says whether there are others.
-    for warning in options.warnings if MPI.COMM_WORLD.size == 1 else []:
+    for warning in options.warnings:
         warnings.warn(warning, RuntimeWarning, stacklevel=3)
     return world

@@ -68,9 +68,9 @@ sct_status sct_slurm_meet(const sct_launcher *launcher, sct_meeting *meeting) {
     sct_place place = {.port = first_port(), .ports = SCT_PLACE_PORTS};
     if (sct_slurm_tasks() != launcher->ranks || number_in("SLURM_PROCID") != launcher->rank)
         return sct_fail(SCT_NO_ENGINE,
-                        "the ranks of %s have nowhere to meet: this is not MPI, and "
-                        "PMI_FD is no open connection",
-                        launcher->name);
+                        "%s: its ranks can meet by MPI only, as PMI_FD is no connection, and they "
+                        "are no step of Slurm",
+                        launcher->variable);
     if (number_in("SLURM_STEP_NUM_NODES") == 1)
         snprintf(place.host, sizeof place.host, "localhost");
     else if (!getenv("SECTILE_MEETING") &&

@@ -74,11 +74,20 @@ elsewhere='[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != "$1" ] || set -- "$1" lonel
 shift
 exec "$@"'
 
-# Where there is no module beside the tool, there is no MPI.
+# Where there is no module beside the tool, there is no MPI. Ranks of MPICH's mpiexec meet without.
 no_module() {
     mkdir -p lonely
     cp "$SECTILE" lonely/sectile
-    ranks_refuse 3 "'mpi' is not available" 3 lonely/sectile run
+    if [ "$kind" = mpich ]; then
+        ranks_exit 0 3 lonely/sectile run --check --json --shape 37x29x43
+        says out '{"ok":true,"ranks":3,'
+        says out '"engine":"processes"'
+        # shellcheck disable=SC2016
+        ranks_refuse 2 'rank 1 was started with different arguments' 3 sh -c "$different" \
+            lonely/sectile lonely/sectile run --repeat 3
+    else
+        ranks_refuse 3 "'mpi' is not available" 3 lonely/sectile run
+    fi
     echo nothing >"lonely/sectile_cli_$kind.so"
     ranks_refuse 3 "lonely/sectile_cli_$kind.so" 2 lonely/sectile run
     for lonely in 0 1; do
@@ -91,6 +100,17 @@ no_module() {
     rm -r lonely
 }
 
+# What another MPI has started is several processes that do not find each other.
+misled() {
+    variables='OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0'
+    [ "$kind" = openmpi ] || variables='PMI_SIZE=2 PMI_RANK=0' # which have nobody to ask
+    # shellcheck disable=SC2086
+    exits 3 env $variables "$SECTILE" run --shape 9x9x9
+    says err "${variables%%=*} says that this is one of 2 processes, but it finds no other"
+    # shellcheck disable=SC2086
+    exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
+}
+
 # A process that no mpiexec has started is a rank by itself.
 single() {
     exits 0 "$SECTILE" run --engine mpi --shape 9x9x9 --json
@@ -98,7 +118,7 @@ single() {
     says out '"engine":"mpi"'
 }
 
-under_each word differences no_module
+under_each word differences no_module misled
 under_one words helps engines plans
 single
 finish

@@ -6,10 +6,13 @@
 #include <sectile/sectile_mpi.h>
 
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-enum { M = 23, N = 19, K = 31, MOST = 4 };
+enum { M = 23, N = 19, K = 31, MOST = 4, REASON = 300 };
 
 /* Element (i, j) of the product of the two sources. */
 static double product_at(source a, source b, int64_t i, int64_t j) {
@@ -255,6 +258,72 @@ static void refuse_between(void) {
     MPI_Comm_free(&half);
 }
 
+/* ---- Warnings ---- */
+
+static void note(void *last, const char *text) {
+    snprintf(last, REASON, "%s", text);
+}
+
+/* Makes a world, and checks what it warns of; NULL: of nothing. */
+static void expect_warning(MPI_Comm comm, const char *warning) {
+    char last[REASON] = "";
+    sct_world_options options = {.size = sizeof options, .warn = note, .warn_context = last};
+    sct_world *world;
+    if (!CHECK(sct_world_create_mpi(comm, &options, &world) == SCT_OK))
+        return;
+    sct_world_destroy(world);
+    CHECK_CASE(warning ? strncmp(last, warning, strlen(warning)) == 0 : last[0] == '\0',
+               "warned of '%s', not '%s'", last, warning ? warning : "");
+}
+
+/* Without `warn`, and with options that do not have it yet, a warning is a line on stderr. */
+static void expect_line(MPI_Comm alone, const sct_world_options *options) {
+    const char begin[] = "sectile: warning: WORLD_SIZE says";
+    char line[400] = "";
+    int ends[2], before = dup(STDERR_FILENO);
+    sct_world *world;
+    CHECK(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0);
+    sct_status status = sct_world_create_mpi(alone, options, &world);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    close(ends[1]);
+    CHECK(status == SCT_OK && read(ends[0], line, sizeof line - 1) > 0);
+    close(ends[0]);
+    sct_world_destroy(world);
+    CHECK_CASE(strncmp(line, begin, strlen(begin)) == 0 &&
+                   strchr(line, '\n') == strrchr(line, '\n'),
+               "%s", line);
+}
+/* A launcher that this MPI does not know says that there are several processes: the world of one
+ * warns, unless it is meant, as is a communicator of one process under the MPI's own launcher. */
+static void try_warnings(void) {
+    const sct_world_options old = {.size = offsetof(sct_world_options, path)};
+    MPI_Comm alone;
+    MPI_Comm_dup(MPI_COMM_SELF, &alone);
+    expect_warning(alone, NULL);
+    setenv("TORCHELASTIC_RUN_ID", "none", 1);
+    setenv("RANK", "0", 1);
+    setenv("WORLD_SIZE", "1", 1);
+    expect_warning(alone, NULL);
+    setenv("WORLD_SIZE", "4", 1);
+    expect_warning(alone, "WORLD_SIZE says that this is one of 4 processes, but its communicator "
+                          "has no other");
+    expect_warning(MPI_COMM_SELF, NULL);
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > 1)
+        expect_warning(MPI_COMM_WORLD, NULL);
+    expect_line(alone, NULL);
+    expect_line(alone, &old);
+    setenv("SECTILE_LAUNCHER", "none", 1);
+    expect_warning(alone, NULL);
+    unsetenv("SECTILE_LAUNCHER");
+    unsetenv("TORCHELASTIC_RUN_ID");
+    unsetenv("RANK");
+    unsetenv("WORLD_SIZE");
+    MPI_Comm_free(&alone);
+}
+
 int main(int argc, char **argv) {
     int level;
     refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
@@ -272,6 +341,7 @@ int main(int argc, char **argv) {
         try_limited(ranks_per_node, seed);
     }
     try_disagreeing();
+    try_warnings();
     if (CHECK(level == MPI_THREAD_MULTIPLE))
         try_threads(seed);
     MPI_Finalize();

@@ -5,7 +5,9 @@
 
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static const sct_engine engine = {
     .name = "mpi", .open_fabric = sct_fabric_mpi, .open_device = sct_engine_open_host};
@@ -19,19 +21,29 @@ static void warn(const sct_world_options *options, const char *text) {
         fprintf(stderr, "sectile: warning: %s\n", text);
 }
 
+/* Whether the launcher is one by which the processes of this MPI find each other. */
+static bool is_known(const char *launcher) {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(version, &length);
+    bool open_mpi = strncmp(version, "Open MPI", strlen("Open MPI")) == 0;
+    return strcmp(launcher, "openmpi") == 0 || strcmp(launcher, "pmix") == 0
+               ? open_mpi
+               : !open_mpi && strcmp(launcher, "pmi") == 0;
+}
+
 /* A process that its MPI does not recognise as one of several has a communicator of its own, and
- * does the work of all. MPI_COMM_WORLD would say so for sure, but a library must not use it. Who
- * passes MPI_COMM_SELF wants to be alone. */
+ * does the work of all. Where its MPI knows the launcher, one process is meant. MPI_COMM_WORLD
+ * would say so for sure, but is not the library's. */
 static void warn_if_alone(MPI_Comm comm, int ranks, const sct_world_options *options) {
     sct_launcher launcher = {.size = sizeof launcher};
     char text[SCT_REASON_BYTES];
     if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK ||
-        launcher.ranks <= 1)
+        launcher.ranks <= 1 || is_known(launcher.name))
         return;
     snprintf(text, sizeof text,
-             "%s says that this is one of %d processes, but its communicator has no other: unless "
-             "that is meant, start it by the mpiexec of the MPI that it is linked to, as each "
-             "process does all the work",
+             "%s says that this is one of %d processes, but its communicator has no other, so that "
+             "each does all the work: start them by the mpiexec of the MPI that they are linked to",
              launcher.variable, launcher.ranks);
     warn(options, text);
 }

@@ -1,0 +1,126 @@
+# launchers.sh - ranks that torchrun or Slurm has started, as test/launchers imitates them: they make
+# one world without MPI, or say what is wrong; and no process of several works alone.
+. "${0%/*}/support.inc"
+launch=$(cd "$tests/../launchers" && pwd)/launch.sh
+export OPENBLAS_NUM_THREADS=1 HOME="$work"
+export PORT=$((10000 + $$ % 20000)) JOB=$$
+
+# A tool without modules for an MPI.
+mkdir lonely
+cp "$SECTILE" lonely/sectile
+
+joins() {
+    { npy '<f8' False '(2, 3)' && doubles 1 2 3 4 5 6; } >a.npy
+    exits 0 "$SECTILE" multiply a.npy a.npy -o expected.npy --op NT --ranks 3
+    for kind in torchrun slurm pmix; do
+        exits 0 "$launch" $kind 1 3 lonely/sectile run --check --json --shape 37x29x43 --a row --b col
+        one_line out
+        says out '{"ok":true,"ranks":3,'
+        says out '"engine":"processes"'
+        exits 0 "$launch" $kind 1 3 lonely/sectile multiply a.npy a.npy -o c.npy --op NT
+        same c.npy expected.npy
+        rm c.npy
+        exits 0 "$launch" $kind 1 2 lonely/sectile --version
+        one_line out
+        # one process has as many ranks as it likes
+        exits 0 "$launch" $kind 1 1 lonely/sectile run --json --shape 9x9x9 --ranks 3
+        says out '"engine":"threads"'
+    done
+    [ "$(stat -c %a .sectile)" = 700 ] || fail "others can read .sectile"
+    rmdir .sectile || fail "a key is left behind: $(ls .sectile)"
+    SECTILE_KEY=$(printf '%032d' 7) exits 0 "$launch" slurm 1 3 "$SECTILE" run --shape 9x9x9
+    [ ! -e .sectile ] || fail 'a key is in a file, but SECTILE_KEY is set'
+    SECTILE_KEY=7 exits 2 "$launch" slurm 1 2 "$SECTILE" run --shape 9x9x9
+    says err 'SECTILE_KEY must be 32 hexadecimal digits'
+}
+
+wrong() {
+    for kind in torchrun slurm; do
+        exits 2 "$launch" $kind 1 2 "$SECTILE" run --ranks 3
+        says err "allowed: 2, the number of processes that $kind has started"
+        one_line err
+        exits 2 "$launch" $kind 1 2 "$SECTILE" run --engine threads
+        says err "'threads' is not allowed under $kind: each of its 2"
+        exits 2 "$launch" $kind 1 2 "$SECTILE" run --engine mpi
+        says err "'mpi' is not allowed under $kind; allowed: processes"
+        SECTILE_START_SECONDS=1 LATE=1 exits 1 "$launch" $kind 1 3 "$SECTILE" run --shape 9x9x9
+        says err 'the first of them rank 1, have not come to rank 0 at localhost:'
+        SECTILE_START_SECONDS=1 LATE=0 exits 1 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
+        says err 'rank 1 has not reached rank 0 at localhost:'
+    done
+    # one rank fails after they have met
+    # shellcheck disable=SC2016
+    exits 2 "$launch" torchrun 1 3 sh -c '[ $RANK = 1 ] && set -- --repeat 4; exec "$0" run "$@"' \
+        "$SECTILE"
+    says err 'rank 1 was started with different arguments'
+    one_line err
+    RANK=x WORLD_SIZE=2 exits 2 "$SECTILE" run
+    says err "RANK: 'x' is not a whole number"
+    RANK=0 WORLD_SIZE=2 exits 2 "$SECTILE" run
+    says err 'MASTER_ADDR: '
+    SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 exits 2 "$SECTILE" run
+    says err 'SLURM_STEP_NODELIST: '
+}
+
+# Of several processes none works alone, unless that is meant.
+several() {
+    for variables in WORLD_SIZE=4 'PMI_RANK=1 PMI_SIZE=4' 'PMIX_RANK=1' \
+        'OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1'; do
+        # shellcheck disable=SC2086
+        exits 3 env $variables lonely/sectile run --shape 9x9x9
+        one_line err
+        # shellcheck disable=SC2086
+        exits 0 env $variables SECTILE_LAUNCHER=none lonely/sectile run --shape 9x9x9 --ranks 2 --json
+        says out '"engine":"threads"'
+    done
+    WORLD_SIZE=4 exits 3 lonely/sectile copy a.npy -o b.npy
+    says err 'WORLD_SIZE says that this is one of 4 processes, but it finds no other'
+    [ ! -e b.npy ] || fail 'a process has worked alone'
+    WORLD_SIZE=4 exits 0 lonely/sectile plan --shape 9x9x9
+    exits 3 env -u SECTILE_LAUNCHER OMPI_COMM_WORLD_SIZE=4 lonely/sectile run
+    says err "'mpi' is not available for the MPI that started this process, openmpi"
+}
+
+# What Slurm sets where one process of a job runs: in a batch script, in the shell of an allocation.
+alone() {
+    for variables in 'SLURM_NTASKS=8 SLURM_PROCID=0 SLURM_NODEID=0 SLURM_LOCALID=0' 'SLURM_NTASKS=8' \
+        'SLURM_NTASKS=8 SLURM_PROCID=0 SLURM_STEP_ID=4294967290 SLURM_STEP_NODELIST=n1
+        SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0' \
+        'SLURM_NTASKS=1 SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n1 SLURM_STEP_NUM_TASKS=1
+        PMI_RANK=0 PMI_SIZE=1'; do
+        # shellcheck disable=SC2086
+        exits 0 env SLURM_JOB_ID=1 $variables "$SECTILE" run --ranks 4 --shape 9x9x9 --json
+        says out '"ranks":4,'
+        says out '"engine":"threads"'
+        # and starts ranks
+        # shellcheck disable=SC2086
+        exits 0 env SLURM_JOB_ID=1 $variables "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9 --json
+        says out '"ranks":2,'
+        says out '"engine":"processes"'
+    done
+}
+
+# A launcher in another: the inner one counts.
+# shellcheck disable=SC2016
+nested() {
+    exits 0 "$launch" slurm 1 1 "$launch" torchrun 1 2 "$SECTILE" run --shape 9x9x9 --json
+    says out '"ranks":2,'
+    exits 0 "$launch" torchrun 1 1 "$SECTILE" launch -n 3 "$SECTILE" run --shape 9x9x9 --json
+    says out '"ranks":3,'
+    says out '"engine":"processes"'
+    # srun is no remote shell: it starts programs, so that it needs one
+    printf '#!/bin/sh\nwhile [ "$1" != -w ]; do shift; done\nexport HOST=$2\nshift 2\nexec "$@"\n' >srun
+    chmod +x srun
+    printf 'one:2\ntwo\n' >nodes
+    exits 0 "$SECTILE" launch --hosts nodes \
+        --ssh "sh -c './srun -N1 -n1 --overlap -w \"\$0\" sh -c \"\$1\"'" sh -c 'echo $SECTILE_RANK $HOST'
+    sort out | paste -sd , >list
+    says list '0 one,1 one,2 two'
+}
+
+joins
+wrong
+several
+alone
+nested
+finish
