@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 from conftest import integers
@@ -114,6 +115,23 @@ def freed(world):
             gc.collect()
 
 
+def warned():
+    """A process that is alone, though a launcher says it is not, says so."""
+    # Before what either MPI's own launcher has set.
+    os.environ.update(TORCHELASTIC_RUN_ID="none", RANK="0", WORLD_SIZE="7")
+    alone = comm.Split(comm.rank)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        sectile.World.from_mpi(alone).close()
+        sectile.World.from_mpi(MPI.COMM_SELF).close()
+    texts = [(str(each.message), each.category, each.filename) for each in said]
+    assert len(texts) == 1 and texts[0][1:] == (RuntimeWarning, __file__), texts
+    assert texts[0][0].startswith("WORLD_SIZE says that this is one of 7 processes, but its"), texts
+    for name in ("TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE"):
+        del os.environ[name]
+
+
+warned()
 with sectile.World.from_mpi(
     comm, engine=engine, path=path, ranks_per_node=ranks_per_node
 ) as world:

@@ -154,6 +154,50 @@ def test_sectile_launch():
     assert sorted(done.stdout.splitlines()) == sorted(said), done.stderr
 
 
+LAUNCHED = """
+    import os
+    import sys
+    import numpy as np
+    import sectile
+
+    with sectile.World.from_launch() as world:
+        a = world.wrap(np.full((1, 2), world.rank + 1.0), "row", shape=(world.size, 2))
+        os.write(1, f"{world.size} {a.to_numpy().tolist()}\\n".encode())
+        del a
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_torchrun(tmp_path, monkeypatch, ranks):
+    """Ranks that only know who they are meet without a launcher's help."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MASTER_ADDR", "localhost")
+    monkeypatch.setenv("MASTER_PORT", str(10000 + os.getpid() % 20000))
+    monkeypatch.setenv("WORLD_SIZE", str(ranks))
+    processes = []
+    for rank in range(ranks):
+        monkeypatch.setenv("RANK", str(rank))
+        processes.append(start(LAUNCHED))
+    expected = f"{ranks} {[[rank + 1.0] * 2 for rank in range(ranks)]}\n"
+    assert [said_by(process) for process in processes] == [(0, expected)] * ranks
+
+
+def test_a_rank_that_does_not_come(tmp_path, monkeypatch):
+    for name, value in {
+        "HOME": str(tmp_path),
+        "MASTER_ADDR": "localhost",
+        "RANK": "1",
+        "WORLD_SIZE": "2",
+        "SECTILE_START_SECONDS": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    _, said = said_by(start(LAUNCHED))
+    assert "FailedError: rank 1 has not reached rank 0 at localhost:29501 within 1 s" in said
+    monkeypatch.delenv("MASTER_ADDR")
+    _, said = said_by(start(LAUNCHED))
+    assert "BadArgumentError: MASTER_ADDR: '' is not the host" in said
+
+
 def test_a_process_that_was_not_launched():
     _, said = said_by(start("import sectile; sectile.World.from_launch()"))
     assert "NoEngineError: this process was not started by sectile launch" in said

@@ -4,7 +4,8 @@
 #     hosts.sh with HOSTS MBIT COMMAND...    creates the hosts, runs the command, removes them
 # and, for that command:
 #     hosts.sh mpiexec MPI RANKS COMMAND...  runs RANKS ranks on each host; MPI: openmpi, mpich, or sectile,
-#                                            for `sectile launch` of the tool in the variable SECTILE
+#                                            for `sectile launch` of the tool in the variable SECTILE,
+#                                            or torchrun or slurm, imitated by launchers/launch.sh
 #     hosts.sh bytes                         prints a line per host: name, bytes sent, bytes received
 #     hosts.sh on HOST COMMAND...            runs a command on that host
 #
@@ -226,7 +227,11 @@ run_mpi() {
         done >$state/launched
         set -- "$SECTILE" launch --hosts $state/launched --ssh $state/agent "$@"
         ;;
-    *) fail "'$mpi' must be openmpi, mpich or sectile" ;;
+    torchrun | slurm)
+        export AGENT=$state/agent
+        set -- "$here/../launchers/launch.sh" $mpi $HOSTS "$ranks" "$@"
+        ;;
+    *) fail "'$mpi' must be openmpi, mpich, sectile, torchrun or slurm" ;;
     esac
     exec timeout -k 5 "${HOSTS_TIMEOUT:-300}" "$@"
 }
