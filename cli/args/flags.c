@@ -248,8 +248,8 @@ const struct flag flags[] = {
      ON_STRATEGIES, offsetof(struct args, ordered), value_switch, 0, 0},
     {"--engine", "threads|processes|mpi|opencl|cuda", NULL,
      "what connects the ranks, and computes (mpi under mpiexec, processes under sectile launch, "
-     "otherwise threads). opencl, cuda: ranks have OpenCL devices or NVIDIA GPUs, and are threads, "
-     "or processes where these have been started",
+     "srun and torchrun, otherwise threads). opencl, cuda: ranks have OpenCL devices or NVIDIA "
+     "GPUs, and are threads, or processes where these have been started",
      ON_ALL, offsetof(struct args, engine), value_choice, 0, 0, .more_values = "pretended",
      .more_help = "; pretended: the devices are this host, for tests"},
     {"--device", "LIST", NULL,

@@ -118,16 +118,21 @@ void help_print(void) {
            "  --version  prints the version of the library\n"
            "  --completion bash|zsh|fish  prints a script by which that shell completes command\n"
            "             lines\n\n"
-           "Ranks are threads of one process. Under sectile launch, or the mpiexec of an MPI\n"
-           "for which sectile was built, each process is a rank instead, and rank 0 prints\n"
-           "the results, as in these examples:\n\n"
+           "Ranks are threads of one process. Under sectile launch, srun, torchrun, or the\n"
+           "mpiexec of an MPI for which sectile was built, each process is a rank instead,\n"
+           "and rank 0 prints the results, as in these examples:\n\n"
            "sectile launch -n 4 sectile run --check\n\n"
            "mpiexec -n 4 sectile run --check\n\n"
            "Processes on several hosts need the same files under the same names.\n\n"
-           "Without --ranks, verbs that move data use as many ranks as there are cores, but\n"
-           "no more than --machine has; under mpiexec and sectile launch, all of the\n"
-           "processes. Others take the number from --machine, if its description gives one\n"
-           "(pvc12: 12, h100x8: 8, node: 2). --ranks cannot exceed the ranks of --machine.\n\n"
+           "Without --ranks, verbs that move data use as many ranks as there are cores, but
+"
+           "no more than --machine has; under such launchers, all of the processes.
+"
+           "Others take the number from --machine, if its description gives one (pvc12: 12,
+"
+           "h100x8: 8, node: 2). --ranks cannot exceed the ranks of --machine.
+
+"
            "Exit: 0 success, 1 the work or a check failed, 2 bad usage, 3 the engine is not\n"
            "available.\n");
 }
