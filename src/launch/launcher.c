@@ -34,10 +34,16 @@ static const sct_launcher_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* Open MPI sets PMIX_RANK itself in a process that no launcher has started. */
+static bool is_singleton(void) {
+    const char *environment = getenv("OMPI_MCA_ess");
+    return environment && strcmp(environment, "singleton") == 0;
+}
+
 /* Slurm sets SLURM_PROCID in a batch script, too, and the variables of PMI in a shell that is the
  * only task of a step, where the user starts programs that are ranks of nothing. */
 static bool has_started(const sct_launcher_kind *kind) {
-    if (!getenv(kind->sign))
+    if (!getenv(kind->sign) || (strcmp(kind->sign, "PMIX_RANK") == 0 && is_singleton()))
         return false;
     if (kind->name == sct_launcher_slurm)
         return sct_slurm_tasks() > 0;

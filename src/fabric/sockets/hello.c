@@ -121,7 +121,8 @@ static void accept_callers(reception *host, callers *all, int listener) {
     }
 }
 
-/* Waits until somebody calls or has something to say, and hears all of them. */
+/* Waits until somebody calls or has something to say, and hears all of them, in the order in which
+ * they called. */
 static void hear_all(reception *host, callers *all, int listener, int ms) {
     struct pollfd watched[MOST + 1];
     int count = all->count;
@@ -130,9 +131,12 @@ static void hear_all(reception *host, callers *all, int listener, int ms) {
     watched[count] = (struct pollfd){.fd = listener, .events = POLLIN};
     if (poll(watched, (nfds_t)count + 1, ms) <= 0)
         return;
-    for (int at = count - 1; at >= 0; at--)
-        if (watched[at].revents)
+    for (int i = 0, at = 0; i < count; i++) {
+        int before = all->count;
+        if (watched[i].revents)
             receive(host, all, at);
+        at += all->count == before;
+    }
     if (watched[count].revents && host->missing > 0)
         accept_callers(host, all, listener);
 }

@@ -17,6 +17,7 @@ static const char *const variables[] = {"TORCHELASTIC_RUN_ID",
                                         "PMI_SIZE",
                                         "PMI_FD",
                                         "PMIX_RANK",
+                                        "OMPI_MCA_ess",
                                         "SECTILE_LAUNCHER",
                                         "SECTILE_RANK",
                                         "SECTILE_RANKS",
@@ -62,6 +63,9 @@ static void recognise(void) {
         {"PMI_RANK=0", "pmi", 0, 0, "PMI_RANK"},
         {"PMIX_RANK=0", "pmix", 0, 0, "PMIX_RANK"},
         {"PMIX_RANK=2", "pmix", 2, 3, "PMIX_RANK"},
+        {"PMIX_RANK=0 OMPI_MCA_ess=singleton", NULL, -1, 0, NULL},
+        {"PMIX_RANK=0 OMPI_MCA_ess=singleton RANK=1 WORLD_SIZE=2", "torchrun", 1, 2, "WORLD_SIZE"},
+        {"PMIX_RANK=0 OMPI_MCA_ess=pmi", "pmix", 0, 0, "PMIX_RANK"},
         {"SECTILE_LAUNCHER=3 SECTILE_RANK=0 SECTILE_RANKS=2", "sectile launch", 0, 2,
          "SECTILE_RANKS"},
         {"SECTILE_RANKS=2", "sectile launch", -1, 2, "SECTILE_RANKS"},
@@ -136,6 +140,25 @@ static void refuse(void) {
     CHECK(sct_launcher_find(&unsized) == SCT_BAD_ARGUMENT);
 }
 
+/* Ranks of these cannot meet without their MPI. */
+static void without_mpi(void) {
+    static const char *const cases[][2] = {
+        {"OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0",
+         "OMPI_COMM_WORLD_SIZE: its ranks can meet"},
+        {"PMIX_RANK=0", "PMIX_RANK: its ranks can meet by MPI only"},
+        {"PMIX_RANK=1", "PMIX_RANK: its ranks can meet by MPI only"},
+        {"PMI_RANK=1 PMI_SIZE=2", "PMI_SIZE: its ranks can meet by MPI only"},
+        {STEP "SLURM_PROCID=2 PMIX_RANK=1", "SLURM_NTASKS: its ranks can meet by MPI only"},
+        {"", "this process was not started by sectile launch, nor by another launcher"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_bootstrap ranks;
+        set(cases[i][0]);
+        CHECK_CASE(sct_bootstrap_launched(&ranks) == SCT_NO_ENGINE &&
+                       strstr(sct_last_reason(), cases[i][1]),
+                   "%s: %s", cases[i][0], sct_last_reason());
+    }
+}
+
 static void first_nodes(void) {
     static const char *const cases[][2] = {{"node1", "node1"},
                                            {"node1,node2", "node1"},
@@ -160,6 +183,7 @@ static void first_nodes(void) {
 int main(void) {
     recognise();
     refuse();
+    without_mpi();
     first_nodes();
     return check_report("launcher");
 }
