@@ -361,7 +361,7 @@ exported() {
     done
     exits 0 "$SECTILE" launch --export ONE sh -c 'echo $ONE'
     unset MKL_NUM_THREADS BLIS_NUM_THREADS UCX_TLS CUDA_VISIBLE_DEVICES OMP_PROC_BIND ONE TWO CUDA_VISIBLE
-    for names in NOT_SET '' PATH, HOME=x ,; do
+    for names in NOT_SET '' 'PATH,' HOME=x ','; do
         exits 2 "$SECTILE" launch --export "$names" true
         says err '--export: '
         one_line err

@@ -21,8 +21,8 @@ for name in $(env | sed -n 's/^\(\(SLURM\|PMI\|PMIX\|OMPI\|TORCHELASTIC\)_[A-Z_]
 done
 
 torchrun() {
-    export RANK="$1" WORLD_SIZE=$all LOCAL_RANK="$3" LOCAL_WORLD_SIZE="$ranks"
-    export GROUP_RANK="$2" GROUP_WORLD_SIZE="$hosts" ROLE_RANK="$1" ROLE_WORLD_SIZE=$all ROLE_NAME=default
+    export RANK="$1" WORLD_SIZE="$all" LOCAL_RANK="$3" LOCAL_WORLD_SIZE="$ranks"
+    export GROUP_RANK="$2" GROUP_WORLD_SIZE="$hosts" ROLE_RANK="$1" ROLE_WORLD_SIZE="$all" ROLE_NAME=default
     export MASTER_ADDR="$first" MASTER_PORT="${PORT:-29500}" OMP_NUM_THREADS=1
     export TORCHELASTIC_RUN_ID=none TORCHELASTIC_USE_AGENT_STORE=True TORCHELASTIC_RESTART_COUNT=0
     export TORCHELASTIC_MAX_RESTARTS=0 TORCH_NCCL_ASYNC_ERROR_HANDLING=1
@@ -33,9 +33,9 @@ slurm() {
     [ -z "${AGENT:-}" ] || list="host[0-$((hosts - 1))]"
     export SLURM_JOB_ID="${JOB:-4711}" SLURM_JOBID="${JOB:-4711}" SLURM_STEP_ID=2 SLURM_STEPID=2
     export SLURM_PROCID="$1" SLURM_NODEID="$2" SLURM_LOCALID="$3" SLURM_TASK_PID=$$
-    export SLURM_NTASKS=$all SLURM_NPROCS=$all SLURM_NNODES="$hosts" SLURM_JOB_NUM_NODES="$hosts"
+    export SLURM_NTASKS="$all" SLURM_NPROCS="$all" SLURM_NNODES="$hosts" SLURM_JOB_NUM_NODES="$hosts"
     export SLURM_JOB_NODELIST="$list" SLURM_NODELIST="$list" SLURM_STEP_NODELIST="$list"
-    export SLURM_STEP_NUM_NODES="$hosts" SLURM_STEP_NUM_TASKS=$all
+    export SLURM_STEP_NUM_NODES="$hosts" SLURM_STEP_NUM_TASKS="$all"
     export SLURM_STEP_TASKS_PER_NODE="$ranks(x$hosts)" SLURM_TASKS_PER_NODE="$ranks(x$hosts)"
     export SLURM_SRUN_COMM_HOST=127.0.0.1 SLURM_LAUNCH_NODE_IPADDR=127.0.0.1 SLURMD_NODENAME="host$2"
 }
