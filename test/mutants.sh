@@ -68,7 +68,7 @@ sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabri
 sockets: a message sent in part begins anew | src/fabric/sockets/connection.c | unit/fabric/sockets | s/(char \*)&sent->head + of_head, sizeof sent->head - of_head/(char *)\&sent->head, sizeof sent->head/
 launch: a proof holds at every port | src/launch/meeting.c | unit/launch/meeting | s/{port, 0}, second\[2\] = {port, 1}/{port \& 0, 0}, second[2] = {port \& 0, 1}/
 launch: a key that others can read is taken | src/launch/key.c | unit/launch/keys | s/(about.st_mode & denied) == 0/(about.st_mode \& denied) < 07777/
-launch: the shell of an allocation is a step | src/launch/slurm.c | unit/launch/launcher | s/step >= special_steps/step < 0/
+launch: the shell of an allocation is a step | src/launch/slurm.c | unit/launch/launcher | s/step >= special_steps/step > 2 * special_steps/
 processes: shared memory counts as near across nodes | src/fabric/processes/rank.h | processes/3-(fabric|covering_products) | s/return self->leader\[rank\] == .*/return self != NULL || rank;/
 processes: ranks do not wait for the messages of others | src/fabric/processes/collective.c | processes/3-(fabric|covering_products) | s/collective->cause = find_cause(.*/collective->cause = 0 * find_cause(collective->calls, self->base.size);/
 across: whatever lies between two pieces is read in vain | src/fabric/processes/across.c | unit/fabric/across | s/there > end \&\& there - end <= MOST_GAP/there > end/
