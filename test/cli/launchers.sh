@@ -113,7 +113,7 @@ nested() {
     chmod +x srun
     printf 'one:2\ntwo\n' >nodes
     exits 0 "$SECTILE" launch --hosts nodes \
-        --ssh "sh -c './srun -N1 -n1 --overlap -w \"\$0\" sh -c \"\$1\"'" sh -c 'echo $SECTILE_RANK $HOST'
+        --ssh "sh -c './srun -u -N1 -n1 --overlap -w \"\$0\" sh -c \"\$1\"'" sh -c 'echo $SECTILE_RANK $HOST'
     sort out | paste -sd , >list
     says list '0 one,1 one,2 two'
 }
