@@ -124,15 +124,10 @@ void help_print(void) {
            "sectile launch -n 4 sectile run --check\n\n"
            "mpiexec -n 4 sectile run --check\n\n"
            "Processes on several hosts need the same files under the same names.\n\n"
-           "Without --ranks, verbs that move data use as many ranks as there are cores, but
-"
-           "no more than --machine has; under such launchers, all of the processes.
-"
-           "Others take the number from --machine, if its description gives one (pvc12: 12,
-"
-           "h100x8: 8, node: 2). --ranks cannot exceed the ranks of --machine.
-
-"
+           "Without --ranks, verbs that move data use as many ranks as there are cores, but\n"
+           "no more than --machine has; under such launchers, all of the processes.\n"
+           "Others take the number from --machine, if its description gives one (pvc12: 12,\n"
+           "h100x8: 8, node: 2). --ranks cannot exceed the ranks of --machine.\n\n"
            "Exit: 0 success, 1 the work or a check failed, 2 bad usage, 3 the engine is not\n"
            "available.\n");
 }
