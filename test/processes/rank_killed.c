@@ -11,13 +11,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIZE = 300, VICTIM = 1, LIMIT = 60 };
+enum { SIZE = 300, VICTIM = 1, LIMIT = 60, CHILD_LIVES = 20 };
 
 static const double one = 1;
 
-static void *kill_later(void *arg) {
-    (void)arg;
+/* A child that has what this process has, and outlives it. */
+static void fork_child(void) {
+    if (fork() > 0)
+        return;
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        close(fd);
+    sleep(CHILD_LIVES);
+    _exit(0);
+}
+
+static void *kill_later(void *forks) {
     nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    if (forks)
+        fork_child();
     fputs("rank 1 is killed\n", stderr);
     kill(getpid(), SIGKILL);
     return NULL;
@@ -93,7 +104,8 @@ static void survive(rank_state *s) {
     fflush(stdout);
 }
 
-/* rank_killed MODE RANKS_PER_NODE [survive]: never ends with success. */
+/* rank_killed MODE RANKS_PER_NODE [survive]: never ends with success. With RANK_FORKS in the
+ * environment, the rank has a child when it is killed. */
 int main(int argc, char **argv) {
     if (argc < 3)
         return 2;
@@ -109,7 +121,7 @@ int main(int argc, char **argv) {
         return 1;
     prepare(&s);
     if (sct_world_rank(s.world) == VICTIM)
-        CHECK(pthread_create(&killer, NULL, kill_later, NULL) == 0);
+        CHECK(pthread_create(&killer, NULL, kill_later, getenv("RANK_FORKS")) == 0);
     while (chosen(&s) == SCT_OK)
         continue;
     /* An MPI may report the failure as an error, which also ends the work, or end the process. */

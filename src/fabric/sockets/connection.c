@@ -8,7 +8,6 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 /* Pieces of memory passed to the system at once, and messages read before other connections have
  * their turn. An unrequested message of up to SHORT bytes is buffered at once. */
@@ -17,12 +16,6 @@ enum { SENT_AT_ONCE = 64, READ_AT_ONCE = 32, SHORT = 2048 };
 sct_status sct_link_lost(const sct_sockets *self, int rank) {
     return sct_fail(SCT_FAILED, "rank %d has lost its connection to rank %d", self->base.rank,
                     rank);
-}
-
-void sct_link_close(sct_link *link) {
-    shutdown(link->fd, SHUT_RDWR);
-    close(link->fd);
-    link->fd = -1;
 }
 
 sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted) {

@@ -176,6 +176,7 @@ static void end_link(const sct_sockets *self, sct_link *link) {
 
 static void wire_close(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
+    sct_fork_release(self);
     for (int rank = 0; rank < wire->size; rank++)
         if (self->links && self->links[rank].fd >= 0)
             end_link(self, &self->links[rank]);
@@ -252,8 +253,10 @@ sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
                         SCT_SOCKETS_MOST_RANKS, ranks->ranks);
     sct_status status = create(ranks, &self);
     status = sct_sockets_connect(ranks, status, fds);
-    if (status == SCT_OK)
+    if (status == SCT_OK) {
         status = watch(self, fds);
+        sct_fork_guard(self);
+    }
     status = sct_bootstrap_agree(ranks, status);
     if (status == SCT_OK)
         *wire = &self->base;
