@@ -20,7 +20,7 @@ replica share: the shares overlap | src/plan/work.c | unit/plan/|whole/(covering
 beta: applied in each replica | src/exec/job.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/bool counts = .*==.0 *||/bool counts = true ||/
 beta: applied by each product | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (!task->fresh ||/if (/
 exclusive rule: every step may write C in place | src/planner/cut.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits|accumulate_contention) | s/plan->exclusive = sct_work_one_writer(.*/plan->exclusive = true;/
-accumulate lock: not taken | src/fabric/transfer.c | rules/threads|whole/accumulate_contention | s/^        band_lock(.*/        (void)band_lock;/
+accumulate lock: not taken | src/fabric/transfer.c | rules/threads|whole/accumulate_contention | s/^        if (!band_lock(.*/        (void)band_lock;\n        if (!holder)/
 entry: ranks do not wait for beta | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|errors_alias|accumulate_contention) | s/return alone ? SCT_OK : fabric->ops->barrier(fabric);/return SCT_OK;/
 get: a product does not wait for it | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | /slot->landed = true;/{ n; s/sct_slot_await(job, slot)/SCT_OK/; }
 event: a product does not follow the copies | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = device->follow(stream, .*/(void)stream;/

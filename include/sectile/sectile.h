@@ -131,6 +131,11 @@ typedef struct sct_world_options {
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
     sct_math math;       /* for cuda; others have IEEE only */
     sct_accumulation accumulation; /* for cuda; others choose for themselves */
+    int wait_seconds; /* how long a rank waits for one that is not heard, before all fail
+                         (docs/model.md); 0: SECTILE_WAIT_SECONDS, or no limit */
+    int (*interrupted)(void *context); /* called now and then on a waiting rank, from its thread;
+                                          nonzero: the world fails on all ranks; or NULL */
+    void *interrupted_context;
     /* Gets what sct_world_create_mpi has to warn of; NULL: it is a line on stderr. */
     void (*warn)(void *context, const char *text);
     void *warn_context;

@@ -88,15 +88,17 @@ static sct_status start(const char *call, sct_op op, sct_view from, sct_view to,
         status = check(world, op, from, to);
     if (!status)
         status = make_copying(world, from, to, options, &made);
+    sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
     if (status) {
         destroy(made);
-        return status;
+        return sct_fabric_leave(world->fabric, status);
     }
     made->number = ++world->copies;
     made->status = sct_copy_start_parts(&made->mover, op, &made->from, &made->to);
     if (made->status)
         snprintf(made->reason, sizeof made->reason, "%s", sct_last_reason());
+    sct_fabric_leave(world->fabric, SCT_OK);
     *copying = made;
     return SCT_OK;
 }
@@ -110,13 +112,15 @@ sct_status sct_copy_wait(sct_copying *copying) {
     sct_status status = sct_check_given("copying", copying);
     if (status)
         return status;
+    sct_fabric *fabric = copying->world->fabric;
+    sct_fabric_enter(fabric);
     sct_status finished = sct_mover_finish(&copying->mover);
     status = copying->status ? sct_fail(copying->status, "%s", copying->reason) : finished;
     sct_request_text request = sct_request_begin("copy_wait");
     sct_request_add_number(&request, "copy", (int64_t)copying->number);
     status = sct_world_agree(copying->world, status, &request);
     destroy(copying);
-    return status;
+    return sct_fabric_leave(fabric, status);
 }
 
 sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_options *options) {

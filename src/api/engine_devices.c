@@ -19,8 +19,12 @@ static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *
     sct_status status = sct_find_whereabouts(bootstrap, here);
     if (status)
         return status;
+    const sct_world_options near = {.size = sizeof near,
+                                    .wait_seconds = options->wait_seconds,
+                                    .interrupted = options->interrupted,
+                                    .interrupted_context = options->interrupted_context};
     if (!here->processes)
-        return sct_fabric_threads(bootstrap, NULL, ranks);
+        return sct_fabric_threads(bootstrap, &near, ranks);
     sct_world_options far = *options;
     far.ranks_per_node = SCT_RANKS_APART;
     if (far.path == SCT_PATH_NVSHMEM) /* besides which they have a path of their own */

@@ -218,7 +218,8 @@ sct_status sct_world_gemm(sct_world *world, sct_type type, sct_op op_a, sct_op o
                                             .to = c->data,
                                             .to_ld = c->ld,
                                             .factor = keep}};
+    sct_fabric_enter(world->fabric);
     status = world->device->ops->submit(world->stream, &command);
     sct_status waited = sct_device_drain(world->device, world->stream);
-    return status ? status : waited;
+    return sct_fabric_leave(world->fabric, status ? status : waited);
 }

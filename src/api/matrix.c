@@ -161,16 +161,18 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     status = prepare(world, type, layout, verb, &request, &made, &memory);
     if (!status)
         status = sct_check_given("matrix", matrix);
-    int cells = status ? 0 : sct_layout_cells(layout, world->fabric->rank);
+    sct_fabric *fabric = world->fabric;
+    int cells = status ? 0 : sct_layout_cells(layout, fabric->rank);
     if (!status && blocks)
         status = place_blocks(layout, type, cells, count, blocks, memory);
     if (!status && blocks)
         status = check_reach(world, type, cells, memory);
+    sct_fabric_enter(fabric);
     status = sct_world_agree(world, status, &request);
-    sct_fabric *fabric = world->fabric;
     if (!status)
         status = blocks ? wrap(made, cells, memory)
                         : fabric->ops->segment_open(fabric, cells, memory, &made->segment);
+    sct_fabric_leave(fabric, status);
     free(memory);
     if (status) {
         free(made);
@@ -209,7 +211,10 @@ sct_status sct_matrix_wrap_blocks(sct_world *world, sct_type type, const sct_lay
 void sct_matrix_destroy(sct_matrix *matrix) {
     if (!matrix)
         return;
-    matrix->world->fabric->ops->segment_close(matrix->segment);
+    sct_fabric *fabric = matrix->world->fabric;
+    sct_fabric_enter(fabric);
+    fabric->ops->segment_close(matrix->segment);
+    sct_fabric_leave(fabric, SCT_OK);
     sct_layout_destroy((sct_layout *)matrix->layout);
     free(matrix);
 }

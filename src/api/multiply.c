@@ -127,6 +127,7 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     for (int i = 0; i < SCT_MATS; i++)
         sct_request_add_view(&request, names[i], view[i]);
     sct_job *job = NULL;
+    sct_fabric_enter(world->fabric);
     sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
     status = sct_world_agree(world, status, &request);
     if (!status && SCT_DEBUG)
@@ -138,7 +139,7 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     if (!status)
         status = sct_job_wait(job);
     sct_job_destroy(job);
-    return status;
+    return sct_fabric_leave(world->fabric, status);
 }
 
 static bool same_range(sct_range x, sct_range y) {
@@ -205,10 +206,11 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
         describe_plan(&request, plan);
         status = bind(world, plan, view, &made);
     }
+    sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
     if (!status)
         status = sct_job_open(made);
-    if (status) {
+    if (sct_fabric_leave(world->fabric, status)) {
         sct_job_destroy(made);
         return status;
     }
@@ -227,13 +229,20 @@ sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
         status = sct_check_given("beta", beta);
     if (!status && job->running)
         status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
-    return sct_job_begin(job, status, alpha ? sct_scalar_load(type, alpha) : none,
-                         beta ? sct_scalar_load(type, beta) : none);
+    sct_fabric *fabric = job->site.fabric;
+    sct_fabric_enter(fabric);
+    status = sct_job_begin(job, status, alpha ? sct_scalar_load(type, alpha) : none,
+                           beta ? sct_scalar_load(type, beta) : none);
+    return sct_fabric_leave(fabric, status);
 }
 
 sct_status sct_job_wait(sct_job *job) {
     sct_status status = sct_check_given("job", job);
-    return status ? status : sct_job_finish(job, false);
+    if (status)
+        return status;
+    sct_fabric *fabric = job->site.fabric;
+    sct_fabric_enter(fabric);
+    return sct_fabric_leave(fabric, sct_job_finish(job, false));
 }
 
 sct_status sct_job_observe(sct_job *job, const sct_observer *observer) {

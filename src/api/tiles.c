@@ -202,16 +202,20 @@ sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int repl
         return status;
     sct_fabric *fabric = matrix->world->fabric;
     sct_ticket ticket;
+    sct_fabric_enter(fabric);
     status = fabric->ops->get(fabric, &from, to->data, pitch, &ticket);
-    if (!status)
+    if (!sct_fabric_leave(fabric, status))
         *request = (sct_request){matrix->world, ticket};
     return status;
 }
 
 sct_status sct_wait(sct_request request) {
     sct_status status = sct_check_given("the request's world", request.world);
-    return status ? status
-                  : request.world->fabric->ops->wait(request.world->fabric, request.ticket);
+    if (status)
+        return status;
+    sct_fabric *fabric = request.world->fabric;
+    sct_fabric_enter(fabric);
+    return sct_fabric_leave(fabric, fabric->ops->wait(fabric, request.ticket));
 }
 
 sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
@@ -265,8 +269,9 @@ sct_status sct_matrix_accumulate_tile_async(sct_matrix *matrix, sct_tile tile, i
         return status;
     sct_fabric *fabric = matrix->world->fabric;
     sct_ticket ticket;
+    sct_fabric_enter(fabric);
     status = fabric->ops->accumulate(fabric, matrix->type, from->data, pitch, &to, &ticket);
-    if (!status)
+    if (!sct_fabric_leave(fabric, status))
         *request = (sct_request){matrix->world, ticket};
     return status;
 }
@@ -314,11 +319,12 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
         status = sct_view_present("matrix", sct_whole(matrix));
     if (!status)
         status = sct_world_open_mover(world, matrix, 0, &mover);
+    sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
     if (!status)
         status = call_placed(&mover, sct_whole(matrix), origin, call);
     sct_world_close_mover(&mover);
-    return status;
+    return sct_fabric_leave(world->fabric, status);
 }
 
 sct_status sct_matrix_broadcast_replica(sct_matrix *matrix, int origin) {

@@ -4,10 +4,12 @@
 
 #include "base/checked.h"
 #include "base/patience.h"
+#include "base/setting.h"
 #include "base/status.h"
 #include "fabric/bootstrap.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,17 @@ static sct_status check_choices(const sct_engine *engine, const sct_world_option
                     engine->name);
 }
 
+/* The limit on waiting, from the environment if the options have none. */
+static sct_status resolve_limit(sct_world_options *resolved) {
+    int64_t seconds;
+    if (resolved->wait_seconds < 0)
+        return sct_fail(SCT_BAD_ARGUMENT, "wait_seconds: %d is negative", resolved->wait_seconds);
+    sct_status status = sct_setting("SECTILE_WAIT_SECONDS", 0, INT_MAX, 0, &seconds);
+    if (resolved->wait_seconds == 0)
+        resolved->wait_seconds = (int)seconds;
+    return status;
+}
+
 /* Copies the options in the caller's version of the struct, and checks them. */
 static sct_status resolve_options(const sct_engine *engine, const sct_world_options *options,
                                   sct_world_options *resolved) {
@@ -66,13 +79,16 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
         memcpy(resolved, options, options->size);
     if ((unsigned)resolved->path > SCT_PATH_NVSHMEM)
         return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)resolved->path);
+    if (!status)
+        status = resolve_limit(resolved);
     return status ? status : check_choices(engine, resolved);
 }
 
 /* The options of a world that must be equal on all ranks, besides the name of its engine. */
-enum { COMMON = 5, ENGINE_NAME = 16 };
-static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path", "math",
-                                                 "accumulation"};
+enum { COMMON = 7, ENGINE_NAME = 16 };
+static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path",
+                                                 "math",           "accumulation",  "wait_seconds",
+                                                 "interrupted"};
 
 typedef struct common_options {
     char engine[ENGINE_NAME];
@@ -82,7 +98,8 @@ typedef struct common_options {
 static common_options common_of(const sct_engine *engine, const sct_world_options *options) {
     common_options common = {.of = {options->ranks_per_node, options->wrapped_apart != 0,
                                     (int)options->path, (int)options->math,
-                                    (int)options->accumulation}};
+                                    (int)options->accumulation, options->wait_seconds,
+                                    options->interrupted != NULL}};
     snprintf(common.engine, sizeof common.engine, "%s", engine->name);
     return common;
 }
@@ -193,7 +210,9 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         free(made);
         return status;
     }
+    made->fabric->calls = 1; /* this one */
     status = open_devices(engine, &chosen, made);
+    sct_fabric_leave(made->fabric, status);
     if (status)
         dismantle(made);
     else
@@ -232,8 +251,10 @@ sct_status sct_world_create_on(const sct_engine *engine, const sct_bootstrap *bo
 }
 
 void sct_world_destroy(sct_world *world) {
-    if (world)
-        dismantle(world);
+    if (!world)
+        return;
+    sct_fabric_enter(world->fabric);
+    dismantle(world);
 }
 
 int sct_world_rank(const sct_world *world) {
@@ -258,15 +279,15 @@ sct_path sct_world_path(const sct_world *world) {
 
 sct_status sct_world_barrier(sct_world *world) {
     sct_status status = sct_check_given("world", world);
-    return status ? status : world->fabric->ops->barrier(world->fabric);
+    if (status)
+        return status;
+    sct_fabric_enter(world->fabric);
+    return sct_fabric_leave(world->fabric, world->fabric->ops->barrier(world->fabric));
 }
 
 /* Few bytes go with what ranks tell each other when a call begins. */
-sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all) {
-    sct_status status = sct_check_given("world", world);
-    if (status)
-        return status;
-    status = sct_check_given("mine", mine);
+static sct_status gather(sct_world *world, const void *mine, size_t bytes, void *all) {
+    sct_status status = sct_check_given("mine", mine);
     if (!status)
         status = sct_check_given("all", all);
     sct_finding begun = {.status = status, .of = SCT_OF_GATHER, .number = bytes};
@@ -289,6 +310,14 @@ sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, vo
     return SCT_OK;
 }
 
+sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all) {
+    sct_status status = sct_check_given("world", world);
+    if (status)
+        return status;
+    sct_fabric_enter(world->fabric);
+    return sct_fabric_leave(world->fabric, gather(world, mine, bytes, all));
+}
+
 sct_status sct_world_check(sct_world *world, sct_status status, const char *said) {
     sct_status given = sct_check_given("world", world);
     if (given)
@@ -300,7 +329,8 @@ sct_status sct_world_check(sct_world *world, sct_status status, const char *said
     sct_request_text request = sct_request_begin("check");
     if (!status && said)
         sct_request_add_word(&request, "call", said);
-    return sct_world_agree(world, status, &request);
+    sct_fabric_enter(world->fabric);
+    return sct_fabric_leave(world->fabric, sct_world_agree(world, status, &request));
 }
 
 sct_traffic sct_world_traffic(const sct_world *world) {

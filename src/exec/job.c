@@ -143,6 +143,8 @@ static void close_copies(sct_job *job) {
 void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
+    sct_fabric *fabric = job->site.fabric;
+    sct_fabric_enter(fabric);
     close_adds(job);
     while (job->streams > 0)
         job->site.device->ops->stream_close(job->stream[--job->streams]);
@@ -159,6 +161,7 @@ void sct_job_destroy(sct_job *job) {
     sct_walker_clear(&job->walker);
     sct_plan_destroy((sct_plan *)job->plan);
     free(job);
+    sct_fabric_leave(fabric, SCT_OK);
 }
 
 /* True if no product is needed: C = beta C. */

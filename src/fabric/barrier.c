@@ -28,12 +28,18 @@ enum { BROKEN = 1, NEXT = 2 }; /* bits of the generation */
 
 enum { NOTHING = -1 }; /* no cause */
 
+/* The cause in the lower half, and why in the upper one: they are set together. */
+static int64_t pack_cause(int cause, int why) {
+    return (int64_t)((uint64_t)(uint32_t)why << 32 | (uint32_t)cause);
+}
+
 /* Spinning threads read `generation` only; arriving threads must not invalidate its cache line. */
 struct sct_barrier {
     int ranks, spins;
     int futex_flags;
-    atomic_int users, cause;
+    atomic_int users;
     atomic_uint retired;
+    atomic_int_fast64_t cause;
     _Alignas(CACHE_LINE) atomic_uint_fast64_t arrived;
     _Alignas(CACHE_LINE) atomic_uint generation;
     atomic_int sleepers;
@@ -48,7 +54,7 @@ static void prepare(sct_barrier *barrier, int ranks, int busy, int futex_flags) 
     barrier->spins = busy <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
     barrier->futex_flags = futex_flags;
     atomic_init(&barrier->users, ranks);
-    atomic_init(&barrier->cause, NOTHING);
+    atomic_init(&barrier->cause, pack_cause(NOTHING, SCT_HAS_LEFT));
     atomic_init(&barrier->retired, 0);
     atomic_init(&barrier->arrived, 0);
     atomic_init(&barrier->generation, 0);
@@ -135,9 +141,9 @@ static void wake_sleepers(sct_barrier *barrier) {
         wake_all(barrier, &barrier->generation);
 }
 
-static void break_for(sct_barrier *barrier, int cause) {
-    int nothing = NOTHING;
-    atomic_compare_exchange_strong(&barrier->cause, &nothing, cause);
+static void break_for(sct_barrier *barrier, int cause, int why) {
+    int_fast64_t nothing = pack_cause(NOTHING, SCT_HAS_LEFT);
+    atomic_compare_exchange_strong(&barrier->cause, &nothing, pack_cause(cause, why));
     atomic_fetch_or(&barrier->generation, BROKEN);
     wake_sleepers(barrier);
 }
@@ -164,7 +170,7 @@ bool sct_barrier_wait(sct_barrier *barrier, sct_barrier_call call, const sct_wai
                (generation | BROKEN);
     }
     if (arrived != weight * (uint64_t)barrier->ranks) {
-        break_for(barrier, SCT_DIFFERENT_CALLS);
+        break_for(barrier, SCT_DIFFERENT_CALLS, SCT_HAS_LEFT);
         return false;
     }
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
@@ -178,21 +184,22 @@ bool sct_barrier_broken(sct_barrier *barrier) {
 }
 
 sct_status sct_barrier_failure(sct_barrier *barrier) {
-    return sct_meeting_failure(atomic_load(&barrier->cause));
+    uint64_t cause = (uint64_t)atomic_load(&barrier->cause);
+    return sct_meeting_failure((int32_t)cause, (int32_t)(cause >> 32));
 }
 
-sct_status sct_meeting_failure(int cause) {
-    if (cause == SCT_DIFFERENT_CALLS)
-        return sct_fail(SCT_DISAGREE, "the ranks made different collective calls");
-    return sct_fail(SCT_FAILED, "rank %d has left", cause);
+sct_status sct_meeting_failure(int cause, int why) {
+    return cause == SCT_DIFFERENT_CALLS
+               ? sct_fail(SCT_DISAGREE, "the ranks made different collective calls")
+               : sct_rank_failure(cause, why);
 }
 
 void sct_barrier_disagree(sct_barrier *barrier) {
-    break_for(barrier, SCT_DIFFERENT_CALLS);
+    break_for(barrier, SCT_DIFFERENT_CALLS, SCT_HAS_LEFT);
 }
 
-void sct_barrier_break(sct_barrier *barrier, int rank) {
-    break_for(barrier, rank);
+void sct_barrier_break(sct_barrier *barrier, int rank, int why) {
+    break_for(barrier, rank, why);
 }
 
 void sct_barrier_retire(sct_barrier *barrier) {

@@ -6,7 +6,7 @@
 #ifndef SCT_FABRIC_BARRIER_H
 #define SCT_FABRIC_BARRIER_H
 
-#include "base/status.h"
+#include "fabric/suspect.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,8 @@ SCT_API size_t sct_barrier_bytes(void);
 SCT_API sct_barrier *sct_barrier_place(void *memory, int ranks, int busy);
 
 /* What a waiting thread calls. `idle`: repeatedly, instead of sleeping; or NULL. `watch`: about
- * once a second while it sleeps, to break the barrier if a thread is gone; or NULL. */
+ * once a second while it sleeps, and after a signal, to break the barrier if a thread is gone or
+ * not heard; or NULL. */
 typedef struct sct_wait_hook {
     void (*idle)(void *context);
     void *context;
@@ -43,9 +44,9 @@ SCT_API bool sct_barrier_broken(sct_barrier *barrier);
 /* The failure of a broken barrier: its status and reason. */
 SCT_API sct_status sct_barrier_failure(sct_barrier *barrier);
 
-/* Why a barrier is broken: the rank that left, or this. */
+/* Why a barrier is broken: a rank, with the reason for sct_rank_failure, or this. */
 enum { SCT_DIFFERENT_CALLS = -2 };
-SCT_API sct_status sct_meeting_failure(int cause);
+SCT_API sct_status sct_meeting_failure(int cause, int why);
 
 /* Breaks the barrier because threads came for different calls. */
 SCT_API void sct_barrier_disagree(sct_barrier *barrier);
@@ -55,7 +56,8 @@ void sct_barrier_retire(sct_barrier *barrier);
 /* Waits until all threads have retired. */
 void sct_barrier_await_retired(sct_barrier *barrier);
 
-SCT_API void sct_barrier_break(sct_barrier *barrier, int rank);
+/* `why` as for sct_rank_failure. */
+SCT_API void sct_barrier_break(sct_barrier *barrier, int rank, int why);
 /* A thread's last call. True if it was the last thread of all, which then frees the barrier. */
 bool sct_barrier_leave(sct_barrier *barrier);
 

@@ -18,6 +18,7 @@
 #include "base/near.h"
 #include "base/status.h"
 #include "base/type.h"
+#include "fabric/suspect.h"
 
 typedef struct sct_fabric sct_fabric;
 typedef struct sct_segment sct_segment;
@@ -109,7 +110,23 @@ struct sct_fabric {
     bool processes;             /* each rank is one: addresses of others mean nothing to it */
     uint64_t bytes_got;         /* by gets from far ranks */
     uint64_t bytes_accumulated; /* by accumulates into other ranks, near or far */
+    sct_wait_rules rules;       /* of waiting for others, equal on all ranks */
+    sct_sign *sign;             /* where this rank shows its own; NULL: nobody looks */
+    int calls;                  /* calls on the world that it is in, one within another */
 };
+
+/* Around each call on the world in which others may wait for this rank. Calls may nest. */
+static inline void sct_fabric_enter(sct_fabric *fabric) {
+    if (fabric->calls++ == 0 && fabric->sign)
+        atomic_fetch_add(fabric->sign, 1);
+}
+
+/* Returns the status of the call. */
+static inline sct_status sct_fabric_leave(sct_fabric *fabric, sct_status status) {
+    if (--fabric->calls == 0 && fabric->sign)
+        atomic_fetch_add(fabric->sign, 1);
+    return status;
+}
 
 static inline bool sct_fabric_on_streams(const sct_fabric *fabric, const sct_segment *segment) {
     return fabric->ops->on_streams && fabric->ops->on_streams(segment);

@@ -38,10 +38,14 @@ uint64_t sct_running_since(pid_t process) {
 
 /* A zombie with several threads is a process whose first thread alone has ended. Where this process
  * itself is missing, the system tells of none. */
-bool sct_has_ended(pid_t process, uint64_t since) {
+sct_run_state sct_run_state_of(pid_t process, uint64_t since) {
     finding found = find(process);
     if (found.missing)
-        return find(getpid()).exists;
-    return found.exists && (found.state == 'X' || (found.state == 'Z' && found.threads <= 1) ||
-                            (since != 0 && found.since != since));
+        return find(getpid()).exists ? SCT_HAS_ENDED : SCT_RUNS;
+    if (!found.exists)
+        return SCT_RUNS;
+    if (found.state == 'X' || (found.state == 'Z' && found.threads <= 1) ||
+        (since != 0 && found.since != since))
+        return SCT_HAS_ENDED;
+    return found.state == 'T' || found.state == 't' ? SCT_IS_STOPPED : SCT_RUNS;
 }

@@ -10,8 +10,14 @@
  * one after the other, it tells which is meant. */
 uint64_t sct_running_since(pid_t process);
 
-/* True if a process that started then (0: at any time) has surely ended, even if its parent does
- * not know yet. */
-bool sct_has_ended(pid_t process, uint64_t since);
+/* What surely holds of a process that started then (0: at any time). It has ended even if its
+ * parent does not know yet; a debugger stops it, too. SCT_RUNS: also if the system does not tell.
+ */
+typedef enum sct_run_state { SCT_RUNS, SCT_IS_STOPPED, SCT_HAS_ENDED } sct_run_state;
+sct_run_state sct_run_state_of(pid_t process, uint64_t since);
+
+static inline bool sct_has_ended(pid_t process, uint64_t since) {
+    return sct_run_state_of(process, since) == SCT_HAS_ENDED;
+}
 
 #endif

@@ -15,6 +15,13 @@ typedef struct sct_bands {
     atomic_int taken[SCT_BANDS];
 } sct_bands;
 
+/* Called about once a second by an addition that waits for a lock. False: the world has failed, and
+ * what is left of the addition is dropped. */
+typedef struct sct_patient {
+    bool (*goes_on)(void *context);
+    void *context;
+} sct_patient;
+
 /* `lines` lines of `width` bytes; at least one line. */
 typedef struct sct_transfer {
     const char *from;
@@ -29,6 +36,7 @@ typedef struct sct_transfer {
     sct_type type;
     int64_t line, block_lines;
     int turn;
+    const sct_patient *patient; /* NULL: it waits for a lock without an end */
 } sct_transfer;
 
 /* The transfer of a get from a block, and of an accumulate into one by rank `turn`; `target` is the

@@ -2,7 +2,8 @@
  *
  * Each rank makes CALLS calls of one of two kinds, or leaves before. With KILLED=1 in the environment,
  * ranks are processes: one may end at any moment without leaving, and a sleeping rank watches for that;
- * nothing is freed. Otherwise ranks are threads, and the last to leave frees the barrier.
+ * nothing is freed. Otherwise ranks are threads, and the last to leave frees the barrier. With LIMITED=1, waiting is
+limited: a sleeping rank may break the barrier at any time, also while the rank that it waits for arrives.
  *
  * Shown: nobody waits forever; all ranks get the same answer to a call; a call succeeds only if all
  * ranks have made it, alike; whoever gets the other answer finds a cause; nobody touches the barrier
@@ -61,6 +62,12 @@ inline sleep_until_changed() {
         if
         :: !(asleep & 1 << me)
         :: watches && dead != NOBODY -> /* a second later */
+            asleep = asleep & ~(1 << me);
+            if
+            :: generation == seen -> break_barrier()
+            :: else
+            fi
+        :: limited -> /* the limit is over */
             asleep = asleep & ~(1 << me);
             if
             :: generation == seen -> break_barrier()
@@ -162,7 +169,7 @@ inline retire_and_free() {
     atomic { assert(!freed); users--; freed = (users == 0 || bug == 5) }
 }
 
-proctype rank(byte me, bug; bool watches) {
+proctype rank(byte me, bug; bool watches, limited) {
     byte n, place, seen, to_close;
     bool met = true, alike;
     {
@@ -212,15 +219,16 @@ proctype killer(bool watches) {
 
 init {
     byte bug;
-    bool watches;
+    bool watches, limited;
     atomic {
         c_code {
             Pinit->bug = atoi(getenv("BUG"));
             Pinit->watches = atoi(getenv("KILLED"));
+            Pinit->limited = atoi(getenv("LIMITED"));
         }
-        run rank(0, bug, watches);
-        run rank(1, bug, watches);
-        run rank(2, bug, watches);
+        run rank(0, bug, watches, limited);
+        run rank(1, bug, watches, limited);
+        run rank(2, bug, watches, limited);
         run killer(watches)
     }
 }

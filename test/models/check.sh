@@ -20,7 +20,7 @@ compile() {
 outcome() {
     model=$1
     shift
-    env BUG=0 KILLED=0 LEAVES=0 FAILS=0 "$@" "./$model" -m10000 -w20 >pan.log
+    env BUG=0 KILLED=0 LIMITED=0 LEAVES=0 FAILS=0 "$@" "./$model" -m10000 -w20 >pan.log
     if grep -q 'assertion violated' pan.log; then
         echo 'an assertion is violated'
     elif grep -q 'invalid end state (at' pan.log; then
@@ -53,6 +53,8 @@ expect 'ranks wait forever' barrier BUG=4
 expect 'an assertion is violated' barrier BUG=5
 expect nothing barrier KILLED=1
 expect 'an assertion is violated' barrier KILLED=1 BUG=3
+expect nothing barrier LIMITED=1
+expect 'an assertion is violated' barrier LIMITED=1 BUG=3
 
 compile rounds
 expect nothing rounds LEAVES=1

@@ -22,21 +22,26 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     if (status)
         return status;
     sct_fabric *fabric = world->fabric;
+    sct_fabric_enter(fabric);
     status = sct_device_cuda_follow(world->stream, stream);
     if (!status && !fabric->ops->order)
         status = sct_device_drain(world->device, world->stream);
-    return sct_fabric_agree_in_order(fabric, status, fabric->ops->order ? world->stream : NULL);
+    status = sct_fabric_agree_in_order(fabric, status, fabric->ops->order ? world->stream : NULL);
+    return sct_fabric_leave(fabric, status);
 }
 
 sct_status sct_cuda_job_wait(sct_job *job, struct CUstream_st *stream) {
     sct_status status = sct_check_given("job", job);
     if (!status)
         status = check_device(job->site.device);
+    if (status)
+        return status;
+    sct_fabric *fabric = job->site.fabric;
+    sct_fabric_enter(fabric);
+    status = sct_job_finish(job, true);
     if (!status)
-        status = sct_job_finish(job, true);
-    if (!status)
-        status = sct_fabric_agree(job->site.fabric, sct_device_cuda_lead(job->site.device, stream));
-    return status;
+        status = sct_fabric_agree(fabric, sct_device_cuda_lead(job->site.device, stream));
+    return sct_fabric_leave(fabric, status);
 }
 
 sct_status sct_cuda_set_math(sct_world *world, sct_math math) {

@@ -93,7 +93,10 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
         ranks->ops->close(ranks);
         return status;
     }
-    *self = (sct_devices){.base = {.ops = &devices_ops, .rank = ranks->rank, .size = ranks->size},
+    *self = (sct_devices){.base = {.ops = &devices_ops,
+                                   .rank = ranks->rank,
+                                   .size = ranks->size,
+                                   .sign = ranks->sign},
                           .ranks = ranks,
                           .device = device,
                           .events = events};

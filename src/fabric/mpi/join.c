@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 sct_status sct_mpi_least(sct_process *self, int mine, int *least) {
+    if (self->gathers_itself)
+        return sct_process_least(self, mine, least);
     sct_process_waiting waiting = sct_process_begin_waiting(self);
     sct_wait_hook hook = {.idle = sct_process_idle, .context = &waiting};
     MPI_Request request;
@@ -15,6 +17,8 @@ sct_status sct_mpi_least(sct_process *self, int mine, int *least) {
 }
 
 sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all) {
+    if (self->gathers_itself)
+        return sct_process_gather(self, mine, bytes, all);
     sct_process_waiting waiting = sct_process_begin_waiting(self);
     sct_wait_hook hook = {.idle = sct_process_idle, .context = &waiting};
     return sct_mpi_allgather(sct_mpi_of(self)->comm, mine, bytes, all,

@@ -9,12 +9,13 @@
 #include <string.h>
 
 /* SHOWN: bytes of a payload in a place. */
-enum { CACHE_LINE = 64, SHOWN = 1024 - sizeof(uint64_t) };
+enum { CACHE_LINE = 64, SHOWN = 1024 - 2 * sizeof(uint64_t) };
 enum { NOTHING = -1 };                /* no cause */
 enum { TO_LEAVE = SCT_TO_CLOSE + 1 }; /* the call of a rank that leaves */
 
-/* The part of a rank's payload that fits a place. */
+/* The part of a rank's payload that fits a place. The first place of a rank has its sign. */
 typedef struct place {
+    sct_sign sign;
     uint64_t bytes;
     char shown[SHOWN];
 } place;
@@ -79,21 +80,40 @@ void sct_process_collective_free(sct_process_collective *collective) {
 
 /* ---- Ranks that are gone ---- */
 
-/* Breaks the barrier if a process of the node has ended without leaving. A look is cheap, but not
- * free: a file of the system for each rank. */
-static void look_for_lost(sct_process *self) {
-    for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_has_ended(self->pid[r], self->since[r]))
-            sct_barrier_break(self->collective->barrier, r);
+sct_sign *sct_process_sign(sct_process *self) {
+    sct_process_collective *collective = self->collective;
+    return collective->barrier ? &collective->places[self->base.rank].sign : &self->sign;
 }
 
-static void watch(void *context) {
-    const sct_process_waiting *waiting = context;
-    look_for_lost(waiting->self);
+/* Breaks the barrier if a process of the node has ended without leaving, or is not heard; NULL:
+ * the rank does not wait. A look is cheap, but not free: a file of the system for each rank. */
+static void look_at_others(sct_process *self, sct_suspect *suspect) {
+    sct_barrier *barrier = self->collective->barrier;
+    int seconds = self->base.rules.seconds;
+    for (int r = 0; r < self->base.size; r++) {
+        if (r == self->base.rank)
+            continue;
+        sct_run_state state = sct_run_state_of(self->pid[r], self->since[r]);
+        unsigned sign = atomic_load(&self->collective->places[r].sign);
+        bool suspicious = state == SCT_IS_STOPPED || !sct_sign_is_inside(sign);
+        if (state == SCT_HAS_ENDED)
+            sct_barrier_break(barrier, r, SCT_HAS_LEFT);
+        else if (suspect && seconds > 0 && sct_suspect_note(suspect, r, suspicious, sign, seconds))
+            sct_barrier_break(barrier, r, seconds);
+    }
 }
 
-/* True once a second. */
-static bool is_time_to_look(sct_process *self) {
+void sct_process_watch(void *context) {
+    sct_process_waiting *waiting = context;
+    sct_process *self = waiting->self;
+    if (!self->collective || !self->collective->barrier)
+        return;
+    if (sct_wait_is_interrupted(&self->base.rules))
+        sct_barrier_break(self->collective->barrier, self->base.rank, SCT_INTERRUPTED);
+    look_at_others(self, &waiting->lookout.suspect);
+}
+
+bool sct_process_is_time_to_watch(sct_process *self) {
     const int64_t second = 1000000000;
     int64_t now = sct_now_coarse_ns();
     if (now - self->watched_ns < second)
@@ -107,7 +127,8 @@ static bool is_time_to_look(sct_process *self) {
 static sct_status wait_for_all(sct_process *self, sct_barrier_call call) {
     sct_barrier *barrier = self->collective->barrier;
     sct_process_waiting waiting = sct_process_begin_waiting(self);
-    sct_wait_hook hook = {sct_process_must_serve(self) ? sct_process_idle : NULL, &waiting, watch};
+    sct_wait_hook hook = {sct_process_must_serve(self) ? sct_process_idle : NULL, &waiting,
+                          sct_process_watch};
     bool met = sct_barrier_wait(barrier, call, &hook);
     return met ? SCT_OK : sct_barrier_failure(barrier);
 }
@@ -157,7 +178,7 @@ static sct_status synchronise_by_messages(sct_process *self, int call, const voi
                                           size_t bytes) {
     sct_process_collective *collective = self->collective;
     if (collective->cause != NOTHING)
-        return sct_meeting_failure(collective->cause);
+        return sct_meeting_failure(collective->cause, SCT_HAS_LEFT);
     call_notice own = {.call = call, .bytes = bytes};
     if (bytes > 0 && bytes <= SCT_CARRIED)
         memcpy(own.carried, mine, bytes);
@@ -165,7 +186,8 @@ static sct_status synchronise_by_messages(sct_process *self, int call, const voi
     if (status != SCT_OK)
         return status;
     collective->cause = find_cause(collective->calls, self->base.size);
-    return collective->cause == NOTHING ? SCT_OK : sct_meeting_failure(collective->cause);
+    return collective->cause == NOTHING ? SCT_OK
+                                        : sct_meeting_failure(collective->cause, SCT_HAS_LEFT);
 }
 
 static sct_status exchange_by_messages(sct_process *self, const void *mine, size_t bytes,
@@ -218,20 +240,21 @@ sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t byt
 
 sct_status sct_process_collective_status(sct_process *self) {
     sct_process_collective *collective = self->collective;
-    bool looks = is_time_to_look(self);
+    bool looks = sct_process_is_time_to_watch(self);
     if (looks && collective->barrier)
-        look_for_lost(self);
+        look_at_others(self, NULL);
     if (collective->barrier)
         return sct_barrier_broken(collective->barrier) ? sct_barrier_failure(collective->barrier)
                                                        : SCT_OK;
     if (looks && self->service && sct_service_status(self->service) != SCT_OK)
         return sct_service_status(self->service);
-    return collective->cause == NOTHING ? SCT_OK : sct_meeting_failure(collective->cause);
+    return collective->cause == NOTHING ? SCT_OK
+                                        : sct_meeting_failure(collective->cause, SCT_HAS_LEFT);
 }
 
 void sct_process_announce_leaving(sct_process *self) {
     if (self->collective->barrier)
-        sct_barrier_break(self->collective->barrier, self->base.rank);
+        sct_barrier_break(self->collective->barrier, self->base.rank, SCT_HAS_LEFT);
     else
         synchronise_by_messages(self, TO_LEAVE, NULL, 0);
 }

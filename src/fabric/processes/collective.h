@@ -28,6 +28,13 @@ sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t byt
 /* Fails if collective calls are broken. Looks once a second whether a rank is gone, so that a rank
  * that makes no collective call learns of it too. */
 sct_status sct_process_collective_status(sct_process *self);
+/* Where this rank shows its sign. */
+sct_sign *sct_process_sign(sct_process *self);
+/* True once a second. */
+bool sct_process_is_time_to_watch(sct_process *self);
+/* Breaks the barrier in shared memory, if there is one, if a rank is gone, or not heard, or this
+ * one is interrupted. The context is an sct_process_waiting. */
+void sct_process_watch(void *context);
 /* The last collective call, which others may not make. */
 void sct_process_announce_leaving(sct_process *self);
 /* True if ranks that leave must wait for each other by messages. */

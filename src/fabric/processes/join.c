@@ -12,7 +12,7 @@
 /* ---- Waiting ---- */
 
 sct_process_waiting sct_process_begin_waiting(sct_process *self) {
-    return (sct_process_waiting){self, {.crowded = self->crowded}};
+    return (sct_process_waiting){self, {.crowded = self->crowded}, sct_lookout_begin(false)};
 }
 
 void sct_process_idle(void *context) {
@@ -20,6 +20,27 @@ void sct_process_idle(void *context) {
     if (waiting->self->service)
         sct_service_progress(waiting->self->service);
     sct_backoff_pass(&waiting->backoff);
+    if (sct_process_is_time_to_watch(waiting->self))
+        sct_process_watch(waiting);
+}
+
+/* ---- Gathering ---- */
+
+sct_status sct_process_gather(sct_process *self, const void *mine, size_t bytes, void *all) {
+    return sct_process_synchronises_by_messages(self)
+               ? sct_service_gather(self->service, mine, bytes, all)
+               : sct_process_exchange(&self->base, mine, bytes, all);
+}
+
+/* Ranks that leave no longer have the table, but they have the service. */
+sct_status sct_process_least(sct_process *self, int mine, int *least) {
+    int all[SCT_BARRIER_MOST_RANKS];
+    sct_status status = self->service ? sct_service_gather(self->service, &mine, sizeof mine, all)
+                                      : self->ops->gather(self, &mine, sizeof mine, all);
+    *least = mine;
+    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
+        *least = all[r] < *least ? all[r] : *least;
+    return status;
 }
 
 /* ---- Joining ---- */
@@ -72,6 +93,8 @@ sct_status sct_process_serve(sct_process *self) {
     status = self->ops->connect(self, &wire, &path);
     if (status == SCT_OK)
         status = sct_service_create(wire, &self->service);
+    if (status == SCT_OK)
+        status = sct_service_rule(self->service, &self->base.rules, sct_process_sign(self));
     status = sct_fabric_agree(&self->base, status);
     if (status != SCT_OK && self->service)
         end_service(self);
@@ -103,9 +126,26 @@ sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *b
     return (sct_process){.base = {.ops = &sct_process_fabric_ops,
                                   .rank = bootstrap->rank,
                                   .size = bootstrap->ranks,
-                                  .processes = true},
+                                  .processes = true,
+                                  .rules = sct_wait_rules_of(options)},
                          .ops = ops,
                          .path = options->path};
+}
+
+static void show_sign(sct_process *self) {
+    sct_sign *sign = sct_process_sign(self);
+    atomic_store(sign, SCT_FIRST_SIGN);
+    self->base.sign = self->base.rules.seconds > 0 ? sign : NULL;
+}
+
+/* Collective. Where waiting has rules, ranks that share no table need the service, also to see each
+ * other's signs. */
+static sct_status prepare_to_gather(sct_process *self) {
+    bool ruled = sct_wait_is_ruled(&self->base.rules);
+    sct_status status =
+        ruled && sct_process_synchronises_by_messages(self) ? sct_process_serve(self) : SCT_OK;
+    self->gathers_itself = ruled && self->base.size <= SCT_BARRIER_MOST_RANKS;
+    return status;
 }
 
 /* Finds the node and the path to others. */
@@ -122,8 +162,12 @@ static sct_status find_others(sct_process *self, const sct_world_options *option
         status = sct_process_collective_create(self->base.size, &table, &self->collective);
         status = sct_process_all_have(self, status == SCT_OK);
     }
+    if (status == SCT_OK)
+        show_sign(self);
     if (status == SCT_OK && self->base.ranks_per_node < self->base.size)
         status = self->ops->choose_path(self);
+    if (status == SCT_OK)
+        status = prepare_to_gather(self);
     self->watched_ns = sct_now_coarse_ns();
     sct_shared_close(&table);
     return status;
@@ -153,7 +197,7 @@ sct_status sct_process_join(sct_process *first, size_t bytes, const sct_world_op
 void sct_process_leave(sct_process *self) {
     int sound = true;
     sct_process_announce_leaving(self);
-    bool works = !self->service || sct_service_status(self->service) == SCT_OK;
+    bool works = !self->service || sct_service_settle(self->service) == SCT_OK;
     if (self->service || sct_process_synchronises_by_messages(self))
         sound = self->ops->least(self, works, &sound) == SCT_OK && sound;
     sct_process_segments_free(self->segments);

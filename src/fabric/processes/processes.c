@@ -14,23 +14,8 @@ typedef struct sct_plain_process {
 /* Once ranks have joined, they exchange by a table in shared memory, or by messages. */
 static sct_status gather(sct_process *process, const void *mine, size_t bytes, void *all) {
     const sct_bootstrap *bootstrap = ((const sct_plain_process *)process)->bootstrap;
-    if (bootstrap)
-        return sct_bootstrap_gather(bootstrap, mine, bytes, all);
-    if (sct_process_synchronises_by_messages(process))
-        return sct_service_gather(process->service, mine, bytes, all);
-    return sct_process_exchange(&process->base, mine, bytes, all);
-}
-
-/* Ranks that leave no longer have the table, but they have the service. */
-static sct_status least(sct_process *process, int mine, int *least) {
-    int all[SCT_BARRIER_MOST_RANKS];
-    sct_status status = process->service && !((sct_plain_process *)process)->bootstrap
-                            ? sct_service_gather(process->service, &mine, sizeof mine, all)
-                            : gather(process, &mine, sizeof mine, all);
-    *least = mine;
-    for (int r = 0; r < process->base.size && status == SCT_OK; r++)
-        *least = all[r] < *least ? all[r] : *least;
-    return status;
+    return bootstrap ? sct_bootstrap_gather(bootstrap, mine, bytes, all)
+                     : sct_process_gather(process, mine, bytes, all);
 }
 
 static sct_status connect_by_sockets(sct_process *process, sct_wire **wire, sct_path *path) {
@@ -49,7 +34,7 @@ static void leave_and_discard(sct_process *process) {
 }
 
 static const sct_process_ops ops = {.gather = gather,
-                                    .least = least,
+                                    .least = sct_process_least,
                                     .choose_path = sct_process_serve,
                                     .connect = connect_by_sockets,
                                     .close = leave_and_discard,

@@ -57,16 +57,27 @@ typedef struct sct_direct_ops {
     void (*progress)(sct_process *self);
 } sct_direct_ops;
 
+/* The context of a waiting rank. */
+typedef struct sct_process_waiting {
+    sct_process *self;
+    sct_backoff backoff;
+    sct_lookout lookout;
+} sct_process_waiting;
+
 struct sct_process {
     sct_fabric base;
     const sct_process_ops *ops;
-    sct_path path;      /* as requested */
-    int *leader;        /* by rank: the lowest rank of its node */
-    pid_t *pid;         /* by rank */
-    uint64_t *since;    /* by rank: when the process started, on its own machine */
-    int64_t watched_ns; /* when this rank last looked for others that are gone */
-    int on_machine;     /* ranks on this machine, including itself, whatever is pretended */
-    bool crowded;       /* see backoff.h */
+    sct_path path;               /* as requested */
+    int *leader;                 /* by rank: the lowest rank of its node */
+    pid_t *pid;                  /* by rank */
+    uint64_t *since;             /* by rank: when the process started, on its own machine */
+    sct_process_waiting locking; /* for the lock of a block, while it adds to that */
+    sct_patient patient;
+    int64_t watched_ns;  /* when this rank last looked for others that are gone */
+    sct_sign sign;       /* of this rank, unless it is in the table of all */
+    int on_machine;      /* ranks on this machine, including itself, whatever is pretended */
+    bool crowded;        /* see backoff.h */
+    bool gathers_itself; /* by table or service, where waiting has rules, whatever the engine has */
     sct_process_collective *collective;
     sct_service *service;         /* for memory that is not mapped; NULL: not needed yet */
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
@@ -123,11 +134,10 @@ static inline bool sct_process_must_serve(const sct_process *self) {
     return self->service && !sct_service_has_thread(self->service);
 }
 
-/* The context of a waiting rank. */
-typedef struct sct_process_waiting {
-    sct_process *self;
-    sct_backoff backoff;
-} sct_process_waiting;
+/* For sct_process_ops, with up to SCT_BARRIER_MOST_RANKS: `gather` of ranks that have joined, and
+ * share a table or have a service; and `least`, by the service or by `gather`. */
+SCT_API sct_status sct_process_gather(sct_process *self, const void *mine, size_t bytes, void *all);
+SCT_API sct_status sct_process_least(sct_process *self, int mine, int *least);
 
 SCT_API sct_process_waiting sct_process_begin_waiting(sct_process *self);
 /* The wait hook; `context` is an sct_process_waiting. */

@@ -19,6 +19,30 @@ static sct_place_far place_of(const sct_target *target) {
 /* The ticket of all transfers that are being collected: waiting for one completes all. */
 static const sct_ticket collected = (sct_ticket)1 << 62;
 
+static bool is_of_node(sct_service *service, const void *context, int rank) {
+    const sct_process *self = context;
+    (void)service;
+    return rank != self->base.rank && sct_process_same_node(self, rank);
+}
+
+/* Whether to wait on for a lock that another process of the node holds. */
+static bool goes_on(void *context) {
+    sct_process_waiting *waiting = context;
+    sct_process *self = waiting->self;
+    if (sct_process_is_time_to_watch(self))
+        sct_process_watch(waiting);
+    if (sct_process_synchronises_by_messages(self))
+        sct_service_look_out(self->service, &waiting->lookout, is_of_node, self);
+    return sct_process_collective_status(self) == SCT_OK;
+}
+
+/* For the next addition. */
+static const sct_patient *begin_locking(sct_process *self) {
+    self->locking = sct_process_begin_waiting(self);
+    self->patient = (sct_patient){goes_on, &self->locking};
+    return &self->patient;
+}
+
 static sct_status get_across(const sct_process *self, const sct_target *from, void *to,
                              size_t pitch, sct_ticket *ticket) {
     const sct_memory *block = &from->segment->parts[from->rank].across[from->block];
@@ -27,11 +51,12 @@ static sct_status get_across(const sct_process *self, const sct_target *from, vo
     return sct_across_get(self->across, self->pid[from->rank], &copy);
 }
 
-static sct_status add_across(const sct_process *self, sct_type type, const void *from, size_t pitch,
+static sct_status add_across(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_ticket *ticket) {
     const sct_part *part = &to->segment->parts[to->rank];
     sct_transfer addition = sct_transfer_accumulate(
         &part->across[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
+    addition.patient = begin_locking(self);
     *ticket = collected;
     return sct_across_add(self->across, self->pid[to->rank], &addition);
 }
@@ -77,6 +102,7 @@ static sct_status process_accumulate(sct_fabric *fabric, sct_type type, const vo
     } else if (part->blocks) {
         sct_transfer transfer = sct_transfer_accumulate(
             &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, fabric->rank);
+        transfer.patient = begin_locking(self);
         sct_transfer_run(&transfer);
     } else if (part->across) {
         status = add_across(self, type, from, pitch, to, ticket);

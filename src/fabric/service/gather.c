@@ -33,11 +33,12 @@ static size_t next_message(const stretch *run, size_t at, char **memory) {
 typedef struct pair {
     sct_message message[2];
     bool open[2];
+    const int *ranks; /* to which, and from which */
 } pair;
 
 /* With the mutex held. */
-static sct_status begin(sct_service *service, const stretch *runs, const int *ranks, size_t *at,
-                        pair *flight) {
+static sct_status begin(sct_service *service, const stretch *runs, size_t *at, pair *flight) {
+    const int *ranks = flight->ranks;
     sct_wire *wire = service->wire;
     sct_status status = SCT_OK;
     for (int way = 0; way < 2 && status == SCT_OK; way++) {
@@ -77,8 +78,16 @@ static void rest(sct_service *service, sct_poll_interval *interval, sct_activity
         sct_poll_interval_rest(interval, activity, NAP_US);
 }
 
+static bool is_in_flight(sct_service *service, const void *flying, int rank) {
+    const pair *flight = flying;
+    (void)service;
+    return (flight->open[0] && flight->ranks[0] == rank) ||
+           (flight->open[1] && flight->ranks[1] == rank);
+}
+
 static sct_status complete(sct_service *service, pair *flight) {
     sct_poll_interval interval = {.yields = YIELDS};
+    sct_lookout lookout = sct_lookout_begin(true);
     for (;;) {
         sct_activity activity;
         pthread_mutex_lock(&service->mutex);
@@ -88,6 +97,7 @@ static sct_status complete(sct_service *service, pair *flight) {
         if (status != SCT_OK || (!flight->open[0] && !flight->open[1]))
             return status;
         rest(service, &interval, activity);
+        sct_service_look_out(service, &lookout, is_in_flight, flight);
     }
 }
 
@@ -97,9 +107,9 @@ static sct_status pass_on(sct_service *service, const stretch runs[2], const int
         ends[way] = (size_t)runs[way].count * runs[way].bytes;
     sct_status status = SCT_OK;
     while (status == SCT_OK && (at[0] < ends[0] || at[1] < ends[1])) {
-        pair flight = {.open = {false, false}};
+        pair flight = {.ranks = ranks};
         pthread_mutex_lock(&service->mutex);
-        status = service->failed == SCT_OK ? begin(service, runs, ranks, at, &flight) : SCT_OK;
+        status = service->failed == SCT_OK ? begin(service, runs, at, &flight) : SCT_OK;
         if (status != SCT_OK)
             sct_service_fail(service, status);
         pthread_mutex_unlock(&service->mutex);

@@ -53,6 +53,8 @@ static sct_status move(sct_service *service, sct_activity *activity) {
 sct_activity sct_service_poll(sct_service *service) {
     enum { ROUNDS = 16 };
     sct_activity activity = {0};
+    if (service->sign)
+        service->shown = atomic_load(service->sign);
     for (int i = 0, before = -1; i < ROUNDS && activity.count > before; i++) {
         before = activity.count;
         sct_status status = service->failed == SCT_OK ? move(service, &activity) : SCT_OK;
@@ -104,6 +106,7 @@ static void free_service(sct_service *service) {
     free(service->requests);
     free(service->offers);
     free(service->pieces_to);
+    free(service->glances);
     release_buffers(service);
     free(service);
 }
@@ -292,8 +295,17 @@ sct_status sct_service_accumulate(sct_service *service, sct_type type, const voi
     return request(service, SCT_REQUEST_ADD, type, to, (char *)from, pitch, ticket);
 }
 
+static bool has_pieces_to(sct_service *service, const void *ignored, int rank) {
+    (void)ignored;
+    pthread_mutex_lock(&service->mutex);
+    bool has = service->pieces_to[rank] > 0;
+    pthread_mutex_unlock(&service->mutex);
+    return has;
+}
+
 sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
     sct_poll_interval interval = {.yields = YIELDS};
+    sct_lookout lookout = sct_lookout_begin(false);
     bool open, failed;
     atomic_store(&service->rank_polls, true);
     for (;;) {
@@ -307,6 +319,7 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
         if (!open || failed)
             break;
         sct_poll_interval_rest(&interval, activity, NAP_WAITING);
+        sct_service_look_out(service, &lookout, has_pieces_to, NULL);
     }
     atomic_store(&service->rank_polls, false);
     return open ? sct_service_failure(service) : SCT_OK;

@@ -7,7 +7,7 @@
  * on their way.
  *
  * A service takes at most SCT_SERVICE_MOST_BYTES of memory, plus some 100 bytes per transfer in
- * flight, 4 per rank, and what the wire takes.
+ * flight, 4 per rank or 20 if waiting is limited, and what the wire takes.
  *
  * If a wire fails, all current and later transfers of all ranks fail. All calls are made by the
  * rank's thread. */
@@ -33,6 +33,32 @@ SCT_API void sct_service_destroy(sct_service *service);
 /* Has the service use a stage for memory that is apart, and take its buffers from there, until it
  * is destroyed. Before the first transfer of any rank. */
 sct_status sct_service_stage(sct_service *service, sct_stage *stage);
+
+/* Has the waits of this rank follow the rules and, if these have a limit, other ranks see its sign.
+ * Before the first transfer of any rank. */
+sct_status sct_service_rule(sct_service *service, const sct_wait_rules *rules, sct_sign *sign);
+/* Waits until no rank is asked for its sign any more; all ranks must still serve. Fails if the
+ * service has failed. */
+sct_status sct_service_settle(sct_service *service);
+
+/* What a waiting rank notes. */
+typedef struct sct_lookout {
+    bool meets; /* it waits for a collective call, not for a transfer, which needs no call */
+    sct_suspect suspect;
+    int64_t looked_ns;
+    int periods;
+} sct_lookout;
+
+static inline sct_lookout sct_lookout_begin(bool meets) {
+    return (sct_lookout){.meets = meets, .suspect = sct_suspect_nobody()};
+}
+
+/* Whether it waits for a rank. */
+typedef bool sct_concern(sct_service *service, const void *context, int rank);
+/* Call it again and again while waiting. The service fails if one of these ranks is not heard, or
+ * this one is interrupted. */
+void sct_service_look_out(sct_service *service, sct_lookout *lookout, sct_concern *concerns,
+                          const void *context);
 
 /* The failure of the service; SCT_OK: it works. */
 SCT_API sct_status sct_service_status(sct_service *service);

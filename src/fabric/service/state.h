@@ -118,6 +118,12 @@ typedef struct sct_offer {
     sct_bands *bands;
 } sct_offer;
 
+/* What this rank has seen of another one. */
+typedef struct sct_glance {
+    sct_ticket ticket; /* of the get of its sign; 0: it was never asked */
+    unsigned sign;
+} sct_glance;
+
 _Static_assert((SCT_MAX_PIECES + 1) * sizeof(sct_request_message) + SCT_PIECES_BYTES +
                        SCT_REPLIES_BYTES <
                    SCT_SERVICE_MOST_BYTES,
@@ -154,6 +160,13 @@ struct sct_service {
     int replies_open;
     sct_offer *offers;
     int64_t offers_count, offers_room;
+
+    sct_wait_rules rules;
+    sct_sign *sign; /* of this rank; NULL: waiting is not limited */
+    unsigned shown; /* the sign as of the last poll, which is offered */
+    sct_memory shown_block;
+    sct_bands shown_bands;
+    sct_glance *glances; /* by rank; used by the rank's thread */
 };
 
 /* All with the mutex held. After a failure, which leaves a reason, the caller ends all transfers.

@@ -84,7 +84,8 @@ sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
                               .ranks_per_node = 1,
                               .needs_progress = ranks->needs_progress,
                               .path = device->spans_hosts ? SCT_PATH_NVSHMEM : SCT_PATH_AUTO,
-                              .processes = true};
+                              .processes = true,
+                              .sign = ranks->sign};
     if (!status)
         status = sct_staged_find_beside(self, options ? options->ranks_per_node : 0);
     if (status)

@@ -42,7 +42,7 @@ static void free_all(sct_threads *self) {
 
 void sct_threads_close(sct_fabric *fabric) {
     sct_threads *self = sct_threads_of(fabric);
-    sct_barrier_break(self->barrier, fabric->rank);
+    sct_barrier_break(self->barrier, fabric->rank, SCT_HAS_LEFT);
     if (self->far_transfers)
         sct_far_transfers_close(self->far_transfers);
     sct_threads_retire(self);
@@ -76,7 +76,10 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
     self->base = (sct_fabric){.ops = &sct_threads_ops,
                               .rank = bootstrap->rank,
                               .size = ranks,
-                              .ranks_per_node = far ? options->ranks_per_node : ranks};
+                              .ranks_per_node = far ? options->ranks_per_node : ranks,
+                              .rules = sct_wait_rules_of(options)};
+    atomic_init(&self->sign, SCT_FIRST_SIGN);
+    self->base.sign = self->base.rules.seconds > 0 ? &self->sign : NULL;
     self->wrapped_per_node = apart ? 1 : self->base.ranks_per_node;
     if (bootstrap->rank == 0 &&
         sct_barrier_create(ranks, far || apart ? 2 * ranks : ranks, &self->barrier) != SCT_OK) {

@@ -29,7 +29,8 @@ typedef struct sct_threads {
     int wrapped_per_node;             /* as ranks_per_node, of wrapped memory */
     sct_shown shown[2];               /* of exchanges in turn */
     int turn;                         /* which of the two the next exchange uses */
-    sct_status status;                /* whether it could be made, for the others */
+    sct_sign sign;
+    sct_status status; /* whether it could be made, for the others */
     char reason[SCT_REASON_BYTES];
     struct sct_threads *peers[];
 } sct_threads;
@@ -39,6 +40,9 @@ static inline sct_threads *sct_threads_of(sct_fabric *fabric) {
 }
 
 extern const sct_fabric_ops sct_threads_ops;
+
+/* Collective: waits until all ranks have made the same call. */
+sct_status sct_threads_meet(sct_threads *self, sct_barrier_call call);
 
 /* Retires this rank after another has left, once it has nothing in flight. */
 void sct_threads_retire(sct_threads *self);

@@ -95,7 +95,7 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
-    if (sct_barrier_wait(self->barrier, SCT_TO_CLOSE, NULL)) {
+    if (sct_threads_meet(self, SCT_TO_CLOSE) == SCT_OK) {
         sct_segment **link = &self->segments;
         while (*link != segment)
             link = &(*link)->next;

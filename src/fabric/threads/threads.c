@@ -72,13 +72,38 @@ static bool threads_done(sct_fabric *fabric, sct_ticket ticket) {
 
 /* ---- Collective calls ---- */
 
-static sct_status meet(sct_threads *self, sct_barrier_call call) {
-    return sct_barrier_wait(self->barrier, call, NULL) ? SCT_OK
+typedef struct waiting_rank {
+    sct_threads *self;
+    sct_suspect suspect;
+} waiting_rank;
+
+static void watch(void *context) {
+    waiting_rank *waiting = context;
+    sct_threads *self = waiting->self;
+    int seconds = self->base.rules.seconds;
+    if (sct_wait_is_interrupted(&self->base.rules))
+        sct_barrier_break(self->barrier, self->base.rank, SCT_INTERRUPTED);
+    for (int r = 0; r < self->base.size && seconds > 0; r++) {
+        unsigned sign = atomic_load(&self->peers[r]->sign);
+        if (sct_suspect_note(&waiting->suspect, r, !sct_sign_is_inside(sign), sign, seconds))
+            sct_barrier_break(self->barrier, r, seconds);
+    }
+}
+
+static sct_status wait_for_all(sct_threads *self, sct_barrier_call call,
+                               const sct_wait_hook *hook) {
+    return sct_barrier_wait(self->barrier, call, hook) ? SCT_OK
                                                        : sct_barrier_failure(self->barrier);
 }
 
+sct_status sct_threads_meet(sct_threads *self, sct_barrier_call call) {
+    waiting_rank waiting = {self, sct_suspect_nobody()};
+    sct_wait_hook hook = {.context = &waiting, .watch = watch};
+    return wait_for_all(self, call, sct_wait_is_ruled(&self->base.rules) ? &hook : NULL);
+}
+
 static sct_status threads_barrier(sct_fabric *fabric) {
-    return meet(sct_threads_of(fabric), SCT_TO_MEET);
+    return sct_threads_meet(sct_threads_of(fabric), SCT_TO_MEET);
 }
 
 /* All ranks get the same answer. */
@@ -105,7 +130,7 @@ static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t 
     self->shown[turn].large = mine;
     if (small)
         memcpy(self->shown[turn].copy, mine, bytes);
-    sct_status status = meet(self, SCT_TO_EXCHANGE);
+    sct_status status = sct_threads_meet(self, SCT_TO_EXCHANGE);
     if (status != SCT_OK)
         return status;
     if (!all_show(self, turn, bytes)) {
@@ -116,7 +141,8 @@ static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t 
         const sct_shown *shown = &self->peers[r]->shown[turn];
         memcpy((char *)all + (size_t)r * bytes, small ? shown->copy : shown->large, bytes);
     }
-    return small ? SCT_OK : meet(self, SCT_TO_EXCHANGE);
+    /* nobody gives up here, since others may be reading its payload */
+    return small ? SCT_OK : wait_for_all(self, SCT_TO_EXCHANGE, NULL);
 }
 
 const sct_fabric_ops sct_threads_ops = {
