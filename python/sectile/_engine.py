@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
+import os
 from functools import cached_property
 from typing import Any, Literal
 
 from ._arguments import fill, one_of
-from ._errors import encoded, text
+from ._errors import BadArgumentError, BadTypeError, check, encoded, kind_of, text
+from ._interruption import Interruption
 from ._native import ffi, lib
 
 Path = Literal["auto", "service", "rma", "sockets", "nvshmem"]
 
 # In the order of the library's enumerators.
 _PATHS = ("auto", "service", "rma", "sockets", "nvshmem")
+
+
+_MOST_SECONDS = 2**31 - 1
 
 
 @ffi.def_extern()  # type: ignore[untyped-decorator]
@@ -54,3 +60,40 @@ class WorldOptions:
             return ffi.NULL
         self._texts.append(ffi.new("char[]", encoded(name, text)))
         return self._texts[-1]
+
+
+class ProcessOptions(WorldOptions):
+    """The same of a world of which this process is one rank."""
+
+    def __init__(self, *engine: Any, wait_seconds: float | None = None):
+        super().__init__(*engine)
+        self.wait_seconds = wait_seconds
+        self.interruption = Interruption()
+
+    def limit(self, seconds: float) -> None:
+        """Sets a limit on waiting, unless the caller or the environment has set one."""
+        if self.wait_seconds is None and "SECTILE_WAIT_SECONDS" not in os.environ and seconds > 0:
+            self.wait_seconds = min(seconds, _MOST_SECONDS)
+
+    @cached_property
+    def struct(self) -> Any:
+        struct = super().struct
+        if self.wait_seconds is not None:
+            fill(struct, wait_seconds=_whole_seconds(self.wait_seconds))
+        self.interruption.fill(struct)
+        return struct
+
+    def check(self, status: int) -> None:
+        """Raises the exception of making the world, if that has failed."""
+        problem = self.interruption.take()
+        if problem is not None:
+            raise problem
+        check(status)
+
+
+def _whole_seconds(seconds: Any) -> int:
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        raise BadTypeError(f"wait_seconds: {kind_of(seconds)} is not a number")
+    if not 0 < seconds < math.inf:
+        raise BadArgumentError(f"wait_seconds: {seconds} is not a time above 0")
+    return math.ceil(seconds)

@@ -12,8 +12,8 @@ import warnings
 from typing import Any
 
 from ._collective import made_on_all
-from ._engine import WorldOptions
-from ._errors import BadTypeError, NoEngineError, check, kind_of
+from ._engine import ProcessOptions
+from ._errors import BadTypeError, NoEngineError, kind_of
 from ._native import ffi
 from ._processes import ProcessWorld
 
@@ -30,7 +30,7 @@ def _library(vendor: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(found[0]))
 
 
-def create(comm: Any, options: WorldOptions) -> ProcessWorld:
+def create(comm: Any, options: ProcessOptions) -> ProcessWorld:
     """Makes a world of the processes of a communicator of mpi4py."""
     try:
         from mpi4py import MPI
@@ -50,8 +50,8 @@ def create(comm: Any, options: WorldOptions) -> ProcessWorld:
     function = ffi.cast(f"sct_status (*)({handle}, sct_world_options *, sct_world **)", address)
     value = ffi.cast(f"{handle} *", MPI._addressof(comm))[0]
     made = ffi.new("sct_world **")
-    check(function(value, struct, made))
-    world = ProcessWorld(made[0])
+    options.check(function(value, struct, made))
+    world = ProcessWorld(made[0], options)
     for warning in options.warnings:
         warnings.warn(warning, RuntimeWarning, stacklevel=3)
     return world

@@ -14,7 +14,7 @@ import struct
 import weakref
 from typing import Any, Callable, Sequence
 
-from ._engine import WorldOptions
+from ._engine import ProcessOptions
 from ._arguments import fill
 from ._collective import Allgather, collective, made_on_all, mark_told
 from ._errors import (
@@ -91,7 +91,7 @@ class ProcessWorld(World):
 
     is_process = True
 
-    def __init__(self, world: Any):
+    def __init__(self, world: Any, options: ProcessOptions):
         team = lib.team_new(1)
         if not team:
             raise NoMemoryError("no memory for a world")
@@ -103,6 +103,7 @@ class ProcessWorld(World):
         self._existing: dict[int, tuple[Any, weakref.ref[Storage]]] = {}
         self._dropped: dict[int, Storage] = {}
         self._made_matrices = self._made_bytes = 0
+        self._interruption = options.interruption
         _open.add(self)
 
     def __repr__(self) -> str:
@@ -225,7 +226,7 @@ def only_world() -> ProcessWorld | None:
     return next(iter(_open)) if len(_open) == 1 else None
 
 
-def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> ProcessWorld:
+def join(rank: int, ranks: int, allgather: Allgather, options: ProcessOptions) -> ProcessWorld:
     """Makes a world of ranks that can do only one thing together: an allgather."""
     if not callable(allgather):
         raise BadTypeError(f"allgather: {kind_of(allgather)} is not a function")
@@ -244,11 +245,11 @@ def join(rank: int, ranks: int, allgather: Allgather, options: WorldOptions) -> 
     status = lib.sct_world_create(bootstrap, struct, made)
     if gather.problem is not None:
         raise gather.problem
-    check(status)
-    return ProcessWorld(made[0])
+    options.check(status)
+    return ProcessWorld(made[0], options)
 
 
-def launched(options: WorldOptions) -> ProcessWorld:
+def launched(options: ProcessOptions) -> ProcessWorld:
     """Makes a world of the processes that a launcher has started."""
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
     check(lib.sct_bootstrap_launched(bootstrap))

@@ -16,8 +16,9 @@ import numpy as np
 from ._arguments import whole
 from ._array import with_leading_dimension
 from ._collective import collective, mark_told
-from ._engine import Path, WorldOptions
+from ._engine import Path, ProcessOptions
 from ._errors import BadArgumentError, NoEngineError, error, text
+from ._interruption import Interruption
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
 from ._memory import Array
@@ -61,6 +62,7 @@ class World(Uncopied):
     is_process = False
     _instead = "each process makes its own"
     _closed = True  # until it is made
+    _interruption = Interruption()  # of calls of threads, which nothing interrupts
 
     def __init__(self, team: Any, ranks: range, size: int):
         self._team = team
@@ -88,17 +90,21 @@ class World(Uncopied):
         devices: str | None = None,
         path: Path = "auto",
         ranks_per_node: int = 0,
+        wait_seconds: float | None = None,
     ) -> World:
         """Makes a world of the processes of a communicator of mpi4py. Collective.
 
         ``engine`` is "mpi", or one with ``devices``, as in `run`. ``path`` is how far ranks reach
         each other: "auto", "service", "rma", "sockets" or "nvshmem" (docs/engines.md).
-        ``ranks_per_node``, for tests, pretends that only so many share memory. Warns if a launcher
-        says that there are several processes, but MPI knows this one only.
+        ``ranks_per_node``, for tests, pretends that only so many share memory. ``wait_seconds`` is
+        how long a rank waits for one that is not heard, before all fail (docs/model.md); without it,
+        the variable SECTILE_WAIT_SECONDS says it, or there is no limit. Warns if a launcher says that
+        there are several processes, but MPI knows this one only.
         """
         from ._mpi import create
 
-        return create(comm, WorldOptions(engine, devices, ranks_per_node, path))
+        options = ProcessOptions(engine, devices, ranks_per_node, path, wait_seconds=wait_seconds)
+        return create(comm, options)
 
     @staticmethod
     def from_torch(
@@ -107,21 +113,22 @@ class World(Uncopied):
         engine: str = "processes",
         devices: str | None = None,
         ranks_per_node: int = 0,
+        wait_seconds: float | None = None,
     ) -> World:
         """Makes a world of the processes of a process group of torch. Collective.
 
         ``group`` is the default group if it is left out. Ranks meet through the group's store, and
         move data by the engine "processes", or one with ``devices``, as in `run`.
-        ``ranks_per_node``, for tests, pretends that only so many share memory.
+        ``ranks_per_node``, for tests, pretends that only so many share memory. ``wait_seconds`` is
+        as in `from_mpi`; without it and the variable, it is the timeout of the group.
         """
         # Its types are known only where torch is installed.
         try:
             meeting: Any = importlib.import_module("sectile.torch._meeting")
         except ImportError as problem:
             raise NoEngineError(f"torch cannot be used: {problem}") from problem
-        world: World = meeting.world_of_group(
-            group, WorldOptions(engine, devices, ranks_per_node)
-        )
+        options = ProcessOptions(engine, devices, ranks_per_node, wait_seconds=wait_seconds)
+        world: World = meeting.world_of_group(group, options)
         return world
 
     @staticmethod
@@ -133,28 +140,37 @@ class World(Uncopied):
         engine: str = "processes",
         devices: str | None = None,
         ranks_per_node: int = 0,
+        wait_seconds: float | None = None,
     ) -> World:
         """Makes a world of ranks that meet by an allgather of your own. Collective.
 
         ``allgather`` takes the bytes of this rank, and returns those of all ranks in their order;
-        all ranks pass equally many. ``engine`` may also be one with ``devices``, as in `run`.
+        all ranks pass equally many. ``engine`` may also be one with ``devices``, as in `run`;
+        ``wait_seconds`` is as in `from_mpi`.
         """
         from ._processes import join
 
-        return join(rank, ranks, allgather, WorldOptions(engine, devices, ranks_per_node))
+        options = ProcessOptions(engine, devices, ranks_per_node, wait_seconds=wait_seconds)
+        return join(rank, ranks, allgather, options)
 
     @staticmethod
     def from_launch(
-        *, engine: str = "processes", devices: str | None = None, ranks_per_node: int = 0
+        *,
+        engine: str = "processes",
+        devices: str | None = None,
+        ranks_per_node: int = 0,
+        wait_seconds: float | None = None,
     ) -> World:
         """Makes a world of the processes that a launcher has started, without MPI. Collective.
 
         The launcher is ``sectile launch``, ``torchrun``, ``srun``, or an ``mpiexec`` that offers PMI
-        (docs/clusters.md). ``engine`` may also be one with ``devices``, as in `run`.
+        (docs/clusters.md). ``engine`` may also be one with ``devices``, as in `run`; ``wait_seconds``
+        is as in `from_mpi`.
         """
         from ._processes import launched
 
-        return launched(WorldOptions(engine, devices, ranks_per_node))
+        options = ProcessOptions(engine, devices, ranks_per_node, wait_seconds=wait_seconds)
+        return launched(options)
 
     @property
     def rank(self) -> int:
@@ -198,8 +214,9 @@ class World(Uncopied):
         with self._lock:
             self._check()
             status = function(self._team, *arguments)
-            if status != lib.SCT_OK:
-                problem = error(status, text(lib.team_reason(self._team)))
+            problem = self._interruption.take()
+            if status != lib.SCT_OK or problem is not None:
+                problem = problem or error(status, text(lib.team_reason(self._team)))
                 mark_told(problem)
                 self._after_failure()
                 try:

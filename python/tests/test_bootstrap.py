@@ -322,3 +322,9 @@ def test_allgather_that_fails():
 def test_layouts(layout):
     x = integers((7, 9), "f4", 1)
     assert all((r == x).all() for r in on_ranks(4, lambda w: w.from_numpy(x, layout).to_numpy()))
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e300, True, "5"])
+def test_limits_that_are_none(seconds):
+    with pytest.raises((sectile.BadArgumentError, sectile.BadTypeError), match="wait_seconds"):
+        sectile.World.from_bootstrap(0, 1, lambda mine: [mine], wait_seconds=seconds)

@@ -1,9 +1,11 @@
 """Programs of their own: ranks that are processes, and ends of processes."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
@@ -28,8 +30,12 @@ def allgather(mine):
         time.sleep(0.01)
     return [name.read_bytes() for name in names]
 
-world = sectile.World.from_bootstrap(rank, 2, allgather)
+world = sectile.World.from_bootstrap(rank, 2, allgather, **OPTIONS)
 """
+
+
+def meet(**options):
+    return MEET.replace("**OPTIONS", f"**{options}")
 
 
 def start(program, *arguments):
@@ -49,7 +55,7 @@ def said_by(process):
 @pytest.mark.parametrize("end", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit()"])
 def test_a_rank_that_is_gone(tmp_path, end):
     """It is killed, or ends without closing its world."""
-    program = MEET + textwrap.dedent("""
+    program = meet() + textwrap.dedent("""
         x = world.from_numpy(np.ones((8, 8)))
         if rank == 1:
             eval(sys.argv[3])
@@ -67,8 +73,59 @@ def test_a_rank_that_is_gone(tmp_path, end):
     assert status == 0 and "rank 1" in said and said.endswith("closed\n"), said
 
 
+@pytest.mark.parametrize("ranks_per_node", [0, 1])
+def test_a_rank_that_is_stopped(tmp_path, ranks_per_node):
+    """The others wait for it as long as they may."""
+    program = meet(wait_seconds=0.5, ranks_per_node=ranks_per_node) + textwrap.dedent("""
+        x = world.from_numpy(np.ones((8, 8)))
+        if rank == 1:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        try:
+            x @ x
+        except sectile.FailedError as problem:
+            print(problem)
+    """)
+    ranks = [start(program, str(tmp_path), str(rank)) for rank in range(2)]
+    status, said = said_by(ranks[0])
+    ranks[1].kill()
+    ranks[1].communicate()
+    assert status == 0 and said.startswith("rank 1 was not heard for 1 s"), said
+
+
+@pytest.mark.parametrize("ranks_per_node", [0, 1])
+def test_an_interrupt_ends_waiting(tmp_path, ranks_per_node):
+    """It is raised at once where the rank waits, and the other rank is told."""
+    program = meet(ranks_per_node=ranks_per_node) + textwrap.dedent("""
+        if rank == 1:
+            time.sleep(5)
+            try:
+                world.barrier()
+            except sectile.FailedError as problem:
+                print(problem)
+            sys.exit()
+        print("waits", flush=True)
+        try:
+            world.barrier()
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        try:
+            world.barrier()
+        except sectile.FailedError as problem:
+            print(problem)
+    """)
+    ranks = [start(program, str(tmp_path), str(rank)) for rank in range(2)]
+    assert ranks[0].stdout.readline() == "waits\n"
+    time.sleep(0.3)
+    ranks[0].send_signal(signal.SIGINT)
+    assert ranks[0].stdout.readline() == "interrupted\n"
+    assert ranks[1].poll() is None  # it still sleeps
+    assert said_by(ranks[0]) == (0, "rank 0 was interrupted\n")
+    status, said = said_by(ranks[1])
+    assert status == 0 and "rank 0 was interrupted" in said, said
+
+
 def test_a_world_that_nobody_closes_ends_with_its_process(tmp_path):
-    program = MEET + textwrap.dedent("""
+    program = meet() + textwrap.dedent("""
         if rank == 1:
             a = world.array((4, 4))
             world = a = None
@@ -86,7 +143,7 @@ def test_a_world_that_nobody_closes_ends_with_its_process(tmp_path):
 
 def test_arguments_that_tell_no_world(tmp_path):
     """The other ranks of the only world are told of them."""
-    program = MEET + textwrap.dedent("""
+    program = meet() + textwrap.dedent("""
         a = world.from_numpy(np.eye(8))
         sectile.save(folder / "a.npy", a)
         with sectile.World.from_bootstrap(0, 1, lambda mine: [mine]) as other:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from typing import Any, Sequence
 
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _get_default_group, _get_default_store
 
-from .._engine import WorldOptions
+from .._engine import ProcessOptions
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld, join
 
@@ -43,8 +44,25 @@ class _Meeting:
 _made: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], int]] = weakref.WeakKeyDictionary()
 
 
-def world_of_ranks(ranks: Sequence[int], options: WorldOptions) -> ProcessWorld:
-    """Makes a world of these ranks of the default process group. Collective over them."""
+def _timeout(group: Any) -> float | None:
+    """How many seconds the operations of a process group may take; None: PyTorch does not say."""
+    found = []
+    for device in getattr(group, "_device_types", ()):
+        with contextlib.suppress(AttributeError, RuntimeError):  # a backend that is not there
+            found.append(group._get_backend(device).options._timeout.total_seconds())
+    return min(found, default=None)
+
+
+def world_of_ranks(
+    ranks: Sequence[int], options: ProcessOptions, group: Any = None
+) -> ProcessWorld:
+    """Makes a world of these ranks of the default process group. Collective over them.
+
+    It takes the limit on waiting from a group, by default that one.
+    """
+    timeout = _timeout(group or _get_default_group())
+    if timeout is not None:
+        options.limit(timeout)
     numbers = _made.setdefault(_get_default_group(), {})
     number = numbers[tuple(ranks)] = numbers.get(tuple(ranks), 0) + 1
     meeting = _Meeting(ranks, number)
@@ -57,7 +75,7 @@ def check_group() -> None:
         raise BadArgumentError("torch.distributed has no process group: call init_process_group")
 
 
-def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
+def world_of_group(group: Any, options: ProcessOptions) -> ProcessWorld:
     check_group()
     try:
         ranks = dist.get_process_group_ranks(group)
@@ -65,4 +83,4 @@ def world_of_group(group: Any, options: WorldOptions) -> ProcessWorld:
         raise BadTypeError(f"group: {kind_of(group)} is not a process group") from None
     if dist.get_rank() not in ranks:
         raise BadArgumentError("group: this process is not in the process group")
-    return world_of_ranks(ranks, options)
+    return world_of_ranks(ranks, options, group)

@@ -14,7 +14,7 @@ from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import _StridedShard
 
 from .._collective import mark_told, telling
-from .._engine import WorldOptions
+from .._engine import ProcessOptions
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld
 from ._local import TYPES, Operand
@@ -100,7 +100,7 @@ def world_of(site: Site) -> ProcessWorld:
     world = worlds.get(site.ranks)
     if world is None:
         try:
-            world = worlds[site.ranks] = world_of_ranks(site.ranks, WorldOptions("processes"))
+            world = worlds[site.ranks] = world_of_ranks(site.ranks, ProcessOptions("processes"))
         except Exception as problem:
             mark_told(problem)  # without a world there is nothing to tell others by
             raise

@@ -1,5 +1,8 @@
 """Enabling and disabling, counts and reasons, worlds of process groups, errors."""
 
+import datetime
+import time
+
 import numpy as np
 import pytest
 import sectile
@@ -152,3 +155,26 @@ def test_worlds(ranks):
 def test_a_world_without_a_process_group():
     with pytest.raises(sectile.BadArgumentError, match="init_process_group"):
         sectile.World.from_torch()
+
+
+def _late_rank():
+    """The timeout of its group limits how long the others wait for it."""
+    group = dist.new_group(timeout=datetime.timedelta(seconds=1))
+    reasons = []
+    for world in (
+        sectile.World.from_torch(group),
+        sectile.World.from_torch(group, wait_seconds=60),
+    ):
+        if dist.get_rank() == 4:
+            time.sleep(4)
+        try:
+            world.barrier()
+            reasons.append(None)
+        except sectile.FailedError as problem:
+            reasons.append(str(problem))
+    return reasons
+
+
+def test_a_rank_that_is_late(ranks):
+    for first, second in ranks.run(_late_rank):
+        assert first.startswith("rank 4 was not heard for 1 s") and second is None
