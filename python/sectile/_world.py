@@ -164,8 +164,7 @@ class World(Uncopied):
         """Makes a world of the processes that a launcher has started, without MPI. Collective.
 
         The launcher is ``sectile launch``, ``torchrun``, ``srun``, or an ``mpiexec`` that offers PMI
-        (docs/clusters.md). ``engine`` may also be one with ``devices``, as in `run`; ``wait_seconds``
-        is as in `from_mpi`.
+        (docs/clusters.md). ``engine`` and ``wait_seconds`` are as in `from_bootstrap`.
         """
         from ._processes import launched
 
