@@ -14,6 +14,13 @@ static const uint64_t sign_id = UINT64_MAX; /* of the segment with the sign */
 enum { PERIODS_PER_LOOK = 5 };
 static const int64_t period_ns = 100000000;
 
+static void show(sct_service *service, sct_sign *sign) {
+    pthread_mutex_lock(&service->mutex);
+    service->sign = sign;
+    service->shown = SCT_FIRST_SIGN;
+    pthread_mutex_unlock(&service->mutex);
+}
+
 sct_status sct_service_rule(sct_service *service, const sct_wait_rules *rules, sct_sign *sign) {
     service->rules = *rules;
     if (rules->seconds == 0)
@@ -21,8 +28,7 @@ sct_status sct_service_rule(sct_service *service, const sct_wait_rules *rules, s
     service->glances = calloc((size_t)service->wire->size, sizeof *service->glances);
     if (!service->glances)
         return sct_no_memory("the signs of other ranks");
-    service->sign = sign;
-    service->shown = SCT_FIRST_SIGN;
+    show(service, sign);
     service->shown_block = (sct_memory){.base = (char *)&service->shown,
                                         .pitch = sizeof service->shown,
                                         .lines = 1,
