@@ -134,7 +134,8 @@ typedef struct sct_world_options {
     int wait_seconds; /* how long a rank waits for one that is not heard, before all fail
                          (docs/model.md); 0: SECTILE_WAIT_SECONDS, or no limit */
     int (*interrupted)(void *context); /* called now and then on a waiting rank, from its thread;
-                                          nonzero: the world fails on all ranks; or NULL */
+                                          nonzero: the world fails on all ranks. NULL on all
+                                          ranks, or on none */
     void *interrupted_context;
     /* Gets what sct_world_create_mpi has to warn of; NULL: it is a line on stderr. */
     void (*warn)(void *context, const char *text);

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RANKS = 4, REASON = 256 };
@@ -41,6 +42,7 @@ static void refuse_runs(void) {
          "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, pretended"},
         {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
         {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
+        {{.wait_seconds = -6}, SCT_BAD_ARGUMENT, "wait_seconds: -6"},
         {{.engine = "threads", .devices = "0"},
          SCT_BAD_ARGUMENT,
          "devices: the engine threads has none"},
@@ -54,6 +56,10 @@ static void refuse_runs(void) {
     check_status(sct_run(RANKS, &future, count, NULL), SCT_BAD_ARGUMENT, "size");
     check_status(sct_run(0, NULL, count, NULL), SCT_BAD_ARGUMENT, "ranks: 0");
     check_status(sct_run(-3, NULL, count, NULL), SCT_BAD_ARGUMENT, "ranks: -3");
+    setenv("SECTILE_WAIT_SECONDS", "1.5", 1);
+    check_status(sct_run(RANKS, NULL, count, NULL), SCT_BAD_ARGUMENT,
+                 "SECTILE_WAIT_SECONDS: '1.5' is not a whole number");
+    unsetenv("SECTILE_WAIT_SECONDS");
     CHECK(atomic_load(&started) == 0);
     sct_world_options threads = {.size = sizeof threads, .engine = "threads"};
     check_status(sct_run(RANKS, &threads, count, NULL), SCT_OK, "");
@@ -141,6 +147,7 @@ static void refuse_joining(void) {
     } rows[] = {
         {{.options = {.ranks_per_node = 2}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
         {{.options = {.wrapped_apart = 1}}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
+        {{.options = {.wait_seconds = 9}}, SCT_OK, SCT_DISAGREE, "wait_seconds"},
         {{.options = {.path = SCT_PATH_RMA}}, SCT_OK, SCT_DISAGREE, "path"},
         {{.options = {.path = 5}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 5"},
         {{.options = {.path = SCT_PATH_NVSHMEM}},
