@@ -9,7 +9,7 @@ import numpy as np
 from ._errors import BadArgumentError
 from ._layout import Layout, Range, Shape
 from ._native import ffi, lib
-from ._types import numpy_dtype, type_name, type_number
+from ._types import numpy_dtype
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -112,14 +112,3 @@ def check_part(arrays: list[Array], layout: Layout, rank: int) -> None:
         raise BadArgumentError(
             f"layout {layout}: the part of rank {rank} is {shape[0]} x {shape[1]}, not {given}"
         )
-
-
-def type_of(arrays: list[list[Array]], dtype: Any) -> int:
-    """The one type of all arrays, which `dtype` must be, if it is given; empty arrays are of any."""
-    types = {type_number(x.dtype) for own in arrays for x in own if x.size > 0 or dtype is None}
-    if dtype is not None or not types:
-        types.add(type_number(dtype))
-    if len(types) > 1:
-        several = ", ".join(type_name(number) for number in sorted(types))
-        raise BadArgumentError(f"the parts, and dtype if it is given, are of several types: {several}")
-    return types.pop()
