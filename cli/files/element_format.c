@@ -3,6 +3,7 @@
 
 #include "files/npy.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -156,6 +157,7 @@ bool element_format_promote(int count, const struct npy_header *const *headers, 
     bool floating = false, complex = false;
     for (int i = 0; i < count; i++) {
         const struct element_kind *kind = kind_of(&headers[i]->format, headers[i]->type);
+        assert(kind); /* no file holds bf16 */
         floating = floating || kind->type != NO_TYPE;
         complex = complex || kind->parts == 2;
         bytes = kind->real_bytes > bytes ? kind->real_bytes : bytes;
@@ -236,6 +238,7 @@ static void convert_chunk(const struct element_format *format, int64_t count,
 void element_format_convert(const struct element_format *format, int64_t count, const void *from,
                             sct_type type, void *to) {
     const struct element_kind *wanted = kind_of_type(type);
+    assert(wanted);
     for (int64_t at = 0; at < count; at += CHUNK)
         convert_chunk(format, count - at < CHUNK ? count - at : CHUNK,
                       (const unsigned char *)from + (size_t)at * element_format_bytes(format, type),

@@ -40,8 +40,8 @@ static sct_status join_launch(const sct_launcher *launcher, sct_bootstrap *boots
         return SCT_OK;
     }
     static const char *const variables[] = {"SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS"};
-    size_t set = 0;
-    while (!getenv(variables[set]))
+    size_t set = 0, last = sizeof variables / sizeof *variables - 1;
+    while (set < last && !getenv(variables[set]))
         set++;
     return sct_fail(SCT_FAILED,
                     "%s is set, but this process has no connection to sectile launch: what "
