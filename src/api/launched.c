@@ -5,6 +5,7 @@
  * stay connected until the process ends: it has one launcher, and starts once. */
 #include "base/setting.h"
 #include "base/status.h"
+#include "fabric/barrier.h"
 #include "launch/launcher.h"
 
 #include <pthread.h>
@@ -77,6 +78,9 @@ static sct_status join_others(const sct_launcher_kind *kind, const sct_launcher 
     if (launcher->rank < 0 || launcher->ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%s is set, but not %s", kind->sign,
                         launcher->rank < 0 ? kind->rank : kind->ranks);
+    if (launcher->ranks > SCT_BARRIER_MOST_RANKS)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are more than the %d that can meet",
+                        launcher->ranks, SCT_BARRIER_MOST_RANKS);
     pthread_mutex_lock(&process.lock);
     sct_status status = process.meeting.fds ? SCT_OK : meet(kind, launcher, &process.meeting);
     pthread_mutex_unlock(&process.lock);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -46,9 +47,10 @@ void sct_meeting_destroy(sct_meeting *meeting) {
 }
 
 /* Another user of the host may listen to a port at which a rank is looking for rank 0. What it is
- * sent there proves nothing at the port where rank 0 is. */
-static sct_siphash_key key_of_port(sct_siphash_key key, in_port_t port) {
-    const uint16_t first[2] = {port, 0}, second[2] = {port, 1};
+ * sent there proves nothing at the port where rank 0 is, nor, as rank 0 draws the opening, if rank
+ * 0 takes that port later. */
+static sct_siphash_key key_of_port(sct_siphash_key key, in_port_t port, uint64_t opening) {
+    const uint64_t first[] = {port, opening, 0}, second[] = {port, opening, 1};
     return (sct_siphash_key){
         {sct_siphash(key, first, sizeof first), sct_siphash(key, second, sizeof second)}};
 }
@@ -61,9 +63,12 @@ static void set_up(int fd) {
 sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int listener,
                             const char *where) {
     int missing = 0, first = 0;
+    uint64_t opening;
     sct_patience patience = sct_patience_begin();
-    sct_status status =
-        sct_hello_answer(key_of_port(key, port), meeting->ranks, listener, meeting->fds);
+    if (getrandom(&opening, sizeof opening, 0) != sizeof opening)
+        return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
+    sct_status status = sct_hello_answer(key_of_port(key, port, opening), opening, meeting->ranks,
+                                         listener, meeting->fds);
     for (int rank = meeting->ranks - 1; rank > 0; rank--) {
         if (meeting->fds[rank] >= 0) {
             set_up(meeting->fds[rank]);
@@ -83,13 +88,17 @@ sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t
 bool sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
                        const char **why) {
     const struct timeval patience = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
-    sct_siphash_key bound = key_of_port(key, port);
-    const sct_hello hello = sct_hello_make(bound, meeting->rank, 0);
-    const sct_hello wanted = sct_hello_make(bound, 0, meeting->rank);
+    uint64_t opening;
     sct_hello answer;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    bool sent = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
-    ssize_t got = sent ? recv(fd, &answer, sizeof answer, MSG_WAITALL) : 0;
+    ssize_t got = recv(fd, &opening, sizeof opening, MSG_WAITALL);
+    sct_siphash_key bound = key_of_port(key, port, got == sizeof opening ? opening : 0);
+    const sct_hello hello = sct_hello_make(bound, meeting->rank, 0);
+    const sct_hello wanted = sct_hello_make(bound, 0, meeting->rank);
+    if (got == sizeof opening)
+        got = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello
+                  ? recv(fd, &answer, sizeof answer, MSG_WAITALL)
+                  : 0;
     if (got == sizeof answer && answer.rank == 0 && answer.wanted == meeting->rank &&
         answer.proof == wanted.proof) {
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);

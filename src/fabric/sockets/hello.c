@@ -31,7 +31,8 @@ typedef struct reception {
     int *fds;
     int missing;
     bool answers;
-    int refused; /* errno of the last accept; 0: it succeeded */
+    uint64_t opening; /* if it answers */
+    int refused;      /* errno of the last accept; 0: it succeeded */
 } reception;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
@@ -70,7 +71,7 @@ static bool hear(const reception *host, callers *all, int at, bool *ended) {
            (host->answers || host->fds[hello->rank] < 0);
 }
 
-/* The answer fits into the buffer of any connection. */
+/* The opening and the answer fit into the buffer of any connection. */
 static void keep(reception *host, int rank, int fd) {
     const sct_hello answer = sct_hello_make(host->key, host->rank, rank);
     if (host->answers)
@@ -116,6 +117,8 @@ static void accept_callers(reception *host, callers *all, int listener) {
             make_room(host, all);
         if (scarce)
             continue;
+        if (host->answers)
+            (void)send(fd, &host->opening, sizeof host->opening, MSG_NOSIGNAL);
         all->fd[all->count] = fd;
         all->heard[all->count++] = 0;
     }
@@ -179,8 +182,13 @@ sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listen
     return accept_all(&host, listener, sct_patience_for(PATIENCE_S), true);
 }
 
-sct_status sct_hello_answer(sct_siphash_key key, int ranks, int listener, int *fds) {
-    reception host = {
-        .key = key, .ranks = ranks, .fds = fds, .missing = ranks - 1, .answers = true};
+sct_status sct_hello_answer(sct_siphash_key key, uint64_t opening, int ranks, int listener,
+                            int *fds) {
+    reception host = {.key = key,
+                      .ranks = ranks,
+                      .fds = fds,
+                      .missing = ranks - 1,
+                      .answers = true,
+                      .opening = opening};
     return accept_all(&host, listener, sct_patience_begin(), false);
 }

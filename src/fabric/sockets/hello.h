@@ -26,9 +26,10 @@ sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
  * Gives up when no rank has come for some seconds. */
 sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds);
 /* The same on rank 0, for ranks that start at different times: waits as long as
- * SECTILE_START_SECONDS allows. Each rank gets an answer, the hello from rank 0 to it, which
- * proves that rank 0 knows the key too. One that comes again, since its answer was late, replaces
- * its first connection. */
-sct_status sct_hello_answer(sct_siphash_key key, int ranks, int listener, int *fds);
+ * SECTILE_START_SECONDS allows. All that connect are sent `opening` first. Each rank gets an
+ * answer, the hello from rank 0 to it, which proves that rank 0 knows the key too. One that comes
+ * again, since its answer was late, replaces its first connection. */
+sct_status sct_hello_answer(sct_siphash_key key, uint64_t opening, int ranks, int listener,
+                            int *fds);
 
 #endif

@@ -28,8 +28,10 @@ static pid_t answer_at(int at, bool reflects) {
         return process;
     }
     for (;;) {
+        const uint64_t opening = 5;
         sct_hello hello = {.rank = 77}, answer = {.proof = 1};
         int fd = accept(listener, NULL, NULL);
+        (void)!send(fd, &opening, sizeof opening, MSG_NOSIGNAL);
         if (reflects && recv(fd, &hello, sizeof hello, MSG_WAITALL) == sizeof hello)
             answer = (sct_hello){.rank = 0, .wanted = hello.rank, .proof = hello.proof};
         (void)!send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
@@ -55,7 +57,13 @@ static void strange_listeners(void) {
     close(silent);
 }
 
-/* Passes on to the next port what comes to a port. Exits with 1 once rank 0 has answered. */
+static bool pass(int from, int to, void *bytes, size_t count) {
+    return recv(from, bytes, count, MSG_WAITALL) == (ssize_t)count &&
+           send(to, bytes, count, MSG_NOSIGNAL) == (ssize_t)count;
+}
+
+/* Passes on to the next port what comes to a port, and the opening from there. Exits with 1 once
+ * rank 0 has answered. */
 static pid_t relay_from(int at) {
     int listener = called_socket(at, true);
     pid_t process = fork();
@@ -64,11 +72,11 @@ static pid_t relay_from(int at) {
         return process;
     }
     for (;;) {
+        uint64_t opening;
         sct_hello hello, answer;
         int fd = accept(listener, NULL, NULL), next = called_socket(at + 1, false);
-        bool heard = recv(fd, &hello, sizeof hello, MSG_WAITALL) == sizeof hello && next >= 0 &&
-                     send(next, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
-        if (heard && recv(next, &answer, sizeof answer, MSG_WAITALL) == sizeof answer)
+        if (pass(next, fd, &opening, sizeof opening) && pass(fd, next, &hello, sizeof hello) &&
+            recv(next, &answer, sizeof answer, MSG_WAITALL) == sizeof answer)
             _exit(1);
         close(fd);
         close(next);
@@ -85,6 +93,36 @@ static void relay(void) {
     called_expect(&all, "a relay");
     CHECK(waitpid(process, NULL, WNOHANG) == 0);
     end(process);
+    unsetenv("SECTILE_START_SECONDS");
+    unsetenv("SECTILE_KEY");
+}
+
+/* Says again what a rank has said to whom had the port before rank 0. */
+static void replay(void) {
+    ranks all;
+    const uint64_t opening = 5;
+    uint64_t drawn = opening;
+    sct_hello hello, answer;
+    setenv("SECTILE_KEY", "00112233445566778899aabbccddeeff", 1);
+    setenv("SECTILE_START_SECONDS", "10", 1);
+    called_start(&all, 1, called_meet);
+    int listener = called_socket(port + 1, true), fd = accept(listener, NULL, NULL), again = -1;
+    CHECK(send(fd, &opening, sizeof opening, MSG_NOSIGNAL) == sizeof opening);
+    CHECK(recv(fd, &hello, sizeof hello, MSG_WAITALL) == sizeof hello && hello.rank == 1);
+    close(listener);
+    close(fd);
+    called_start(&all, 0, called_meet);
+    for (int64_t until = sct_now_ns() + INT64_C(5000000000); again < 0 && sct_now_ns() < until;)
+        again = called_socket(port + 1, false);
+    CHECK(recv(again, &drawn, sizeof drawn, MSG_WAITALL) == sizeof drawn && drawn != opening);
+    CHECK(send(again, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello);
+    CHECK(recv(again, &answer, sizeof answer, MSG_WAITALL) <= 0);
+    close(again);
+    called_start(&all, 2, called_meet);
+    called_start(&all, 3, called_meet);
+    for (int rank = 0; rank < RANKS; rank++)
+        called_finish(&all, rank);
+    called_expect(&all, "a replay");
     unsetenv("SECTILE_START_SECONDS");
     unsetenv("SECTILE_KEY");
 }
@@ -115,6 +153,17 @@ static void strange_callers(void) {
 }
 
 /* ---- Ranks that come late, or not ---- */
+
+/* What cannot become a world is refused, and not waited for. */
+static void too_many(void) {
+    ranks all;
+    setenv("WORLD_SIZE", "2147483647", 1);
+    called_run(&all, called_meet);
+    for (int rank = 0; rank < RANKS; rank++)
+        called_expect_reason(&all, rank, "2147483647 ranks are more than the 4096 that can meet",
+                             "too many");
+    setenv("WORLD_SIZE", "4", 1);
+}
 
 static int late(int rank) {
     if (rank == 0)
@@ -185,6 +234,8 @@ int main(void) {
           called_left_no_key());
     strange_listeners();
     relay();
+    replay();
+    too_many();
     strange_callers();
     lateness();
     losses();
