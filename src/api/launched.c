@@ -61,6 +61,11 @@ static int gather_by_rank_0(void *context, const void *mine, size_t bytes, void 
     return sct_meeting_gather(context, mine, bytes, all) != SCT_OK;
 }
 
+/* A child that the process forks must not keep the others waiting if the process is killed. */
+static void close_in_child(void) {
+    sct_meeting_close(&process.meeting);
+}
+
 static sct_status meet(const sct_launcher_kind *kind, const sct_launcher *launcher,
                        sct_meeting *meeting) {
     sct_status status = sct_meeting_create(launcher->rank, launcher->ranks, meeting);
@@ -68,6 +73,8 @@ static sct_status meet(const sct_launcher_kind *kind, const sct_launcher *launch
         status = kind->meet(launcher, meeting);
     if (status)
         sct_meeting_destroy(meeting);
+    else
+        pthread_atfork(NULL, NULL, close_in_child);
     return status;
 }
 

@@ -37,11 +37,17 @@ sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting) {
     return SCT_OK;
 }
 
-void sct_meeting_destroy(sct_meeting *meeting) {
+void sct_meeting_close(sct_meeting *meeting) {
     int count = meeting->rank == 0 ? meeting->ranks : 1;
     for (int i = 0; i < count && meeting->fds; i++)
-        if (meeting->fds[i] >= 0)
+        if (meeting->fds[i] >= 0) {
             close(meeting->fds[i]);
+            meeting->fds[i] = -1;
+        }
+}
+
+void sct_meeting_destroy(sct_meeting *meeting) {
+    sct_meeting_close(meeting);
     free(meeting->fds);
     meeting->fds = NULL;
 }

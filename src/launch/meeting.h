@@ -16,6 +16,8 @@ typedef struct sct_meeting {
 
 /* Makes a meeting without connections. */
 sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting);
+/* Closes its connections; to gather then fails. */
+void sct_meeting_close(sct_meeting *meeting);
 void sct_meeting_destroy(sct_meeting *meeting);
 
 /* On rank 0: waits for all others at a socket that listens to the port, in network order. `where`

@@ -204,6 +204,20 @@ static int one_ends(int rank) {
     return called_meet(rank);
 }
 
+/* Rank 3 is killed; a child of it lives until the test lets it end. */
+static int hold[2];
+
+static int one_forks(int rank) {
+    char byte;
+    int code = called_meet(rank);
+    if (code != 0 || rank < 3)
+        return code ? code : called_meet(rank);
+    if (fork() > 0)
+        raise(SIGKILL);
+    close(hold[1]);
+    return read(hold[0], &byte, 1) != 0;
+}
+
 static int one_gathers_more(int rank) {
     sct_bootstrap me;
     char all[RANKS * 9] = "", mine[9] = "";
@@ -218,6 +232,18 @@ static void losses(void) {
     called_expect_reason(&all, 0, "the connection to rank 3 is lost", "rank 3 has ended");
     for (int rank = 1; rank < 3; rank++)
         called_expect_reason(&all, rank, "the connection to rank 0 is lost", "rank 3 has ended");
+    setenv("SECTILE_START_SECONDS", "20", 1);
+    CHECK(pipe(hold) == 0);
+    for (int rank = 0; rank < RANKS; rank++)
+        called_start(&all, rank, one_forks);
+    for (int rank = 0; rank < 3; rank++)
+        called_finish(&all, rank);
+    called_expect_reason(&all, 0, "the connection to rank 3 is lost", "rank 3 has a child");
+    close(hold[1]);
+    called_finish(&all, 3);
+    CHECK(all.code[3] == 128 + SIGKILL);
+    close(hold[0]);
+    unsetenv("SECTILE_START_SECONDS");
     called_run(&all, one_gathers_more);
     called_expect_reason(&all, 0, "rank 3 has sent something else", "other sizes");
     for (int rank = 1; rank < RANKS; rank++)
