@@ -41,10 +41,12 @@ static void warn_if_alone(MPI_Comm comm, int ranks, const sct_world_options *opt
     if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK ||
         launcher.ranks <= 1 || is_known(launcher.name))
         return;
-    snprintf(text, sizeof text,
-             "%s says that this is one of %d processes, but its communicator has no other, so that "
-             "each does all the work: start them by the mpiexec of the MPI that they are linked to",
-             launcher.variable, launcher.ranks);
+    snprintf(
+        text, sizeof text,
+        "%s says that this is one of %d processes, but its communicator has no other, so that "
+        "each does all the work: start them by the mpiexec of the MPI that they are linked to, "
+        "or by srun with a --mpi that it knows",
+        launcher.variable, launcher.ranks);
     warn(options, text);
 }
 
