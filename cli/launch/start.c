@@ -63,7 +63,11 @@ static void set_number(const char *variable, int number) {
 
 /* What an outer launcher has set would be taken for this one's. */
 static void set_variables(int rank, int ranks, int fd) {
-    static const char *const others[] = {"TORCHELASTIC_RUN_ID", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",
+    static const char *const others[] = {"TORCHELASTIC_RUN_ID",
+                                         "OMPI_COMM_WORLD_SIZE",
+                                         "PMI_RANK",
+                                         "PMI_SIZE",
+                                         "PMI_PORT",
                                          "PMIX_RANK"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         unsetenv(others[i]);

@@ -25,6 +25,8 @@ static const sct_launcher_kind kinds[] = {
     {"torchrun", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE", sct_torch_meet},
     {"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL},
     {"pmi", "PMI_RANK", "PMI_RANK", "PMI_SIZE", meet_by_pmi},
+    {"pmi", "PMI_SIZE", "PMI_RANK", "PMI_SIZE", meet_by_pmi},
+    {"pmi", "PMI_PORT", "PMI_ID", NULL, NULL}, /* mpiexec -pmi-port */
     {"pmix", "PMIX_RANK", "PMIX_RANK", NULL, sct_slurm_meet},
     {sct_launcher_sectile, "SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS", NULL},
     {sct_launcher_sectile, "SECTILE_RANK", "SECTILE_RANK", "SECTILE_RANKS", NULL},
@@ -52,12 +54,28 @@ static bool has_started(const sct_launcher_kind *kind) {
     return !by_slurm || sct_slurm_tasks() != 1 || (ranks && strcmp(ranks, "1") != 0);
 }
 
+/* How many processes there are, as the launcher says; 0: it does not. */
+static int64_t count_of(const sct_launcher_kind *kind) {
+    int64_t ranks = kind->meet ? sct_slurm_tasks() : 0;
+    if (kind->ranks)
+        (void)sct_setting(kind->ranks, 1, INT32_MAX, 0, &ranks);
+    return ranks;
+}
+
+/* One process of torchrun or PMI in several of another launcher: its variables may be left from an
+ * earlier shell, or the other launcher may be the inner one. Each process would do the work of all.
+ */
+static bool yields_to(const sct_launcher_kind *inner, const sct_launcher_kind *outer) {
+    return inner->meet && count_of(inner) == 1 && count_of(outer) > 1;
+}
+
 static const sct_launcher_kind *find_kind(void) {
     const char *chosen = getenv("SECTILE_LAUNCHER");
+    const sct_launcher_kind *found = NULL;
     for (int i = 0; i < KINDS && !(chosen && strcmp(chosen, "none") == 0); i++)
-        if (has_started(&kinds[i]))
-            return &kinds[i];
-    return NULL;
+        if (has_started(&kinds[i]) && (!found || yields_to(found, &kinds[i])))
+            found = &kinds[i];
+    return found;
 }
 
 /* The variable that says how many ranks there are. */
@@ -74,7 +92,7 @@ sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kin
     *kind = find_kind();
     if (!*kind)
         return SCT_OK;
-    int64_t rank, ranks = sct_slurm_tasks();
+    int64_t rank, ranks = (*kind)->meet ? sct_slurm_tasks() : 0;
     sct_status status = sct_setting((*kind)->rank, 0, INT32_MAX - 1, -1, &rank);
     if (!status && (*kind)->ranks)
         status = sct_setting((*kind)->ranks, 1, INT32_MAX, 0, &ranks);
