@@ -90,8 +90,12 @@ enum code launch_start(const char *mpi, const struct engine **engine, int *proce
                        int *processes) {
     char path[PATH_MAX];
     if (!find_any(mpi, path)) {
-        report_error("--engine: 'mpi' is not available%s%s; available: threads",
-                     mpi ? " for the MPI that started this process, " : "", mpi ? mpi : "");
+        report_error(
+            mpi ? "--engine: 'mpi' is not available for the MPI that started this process, "
+                  "%s; start it by sectile launch, srun --mpi=none or torchrun, or set "
+                  "SECTILE_LAUNCHER=none for processes that have nothing to do with each other"
+                : "--engine: 'mpi' is not available; available: threads",
+            mpi);
         return CODE_NO_ENGINE;
     }
     const struct engine *loaded = load(path);

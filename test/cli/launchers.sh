@@ -78,7 +78,9 @@ several() {
     [ ! -e b.npy ] || fail 'a process has worked alone'
     WORLD_SIZE=4 exits 0 lonely/sectile plan --shape 9x9x9
     exits 3 env -u SECTILE_LAUNCHER OMPI_COMM_WORLD_SIZE=4 lonely/sectile run
-    says err "'mpi' is not available for the MPI that started this process, openmpi"
+    says err "'mpi' is not available for the MPI that started this process, openmpi; start it by sectile launch"
+    exits 3 env PMI_PORT=node:4711 PMI_ID=1 lonely/sectile run
+    says err 'PMI_ID: its ranks can meet by MPI only'
 }
 
 # What Slurm sets where one process of a job runs: in a batch script, in the shell of an allocation.
@@ -105,6 +107,13 @@ alone() {
 nested() {
     exits 0 "$launch" slurm 1 1 "$launch" torchrun 1 2 "$SECTILE" run --shape 9x9x9 --json
     says out '"ranks":2,'
+    # what an earlier shell has left
+    for left in 'RANK=0 WORLD_SIZE=1' 'PMI_RANK=0 PMI_SIZE=1'; do
+        # shellcheck disable=SC2086
+        exits 0 "$launch" slurm 1 3 env $left "$SECTILE" run --shape 9x9x9 --json
+        one_line out
+        says out '"ranks":3,'
+    done
     exits 0 "$launch" torchrun 1 1 "$SECTILE" launch -n 3 "$SECTILE" run --shape 9x9x9 --json
     says out '"ranks":3,'
     says out '"engine":"processes"'
