@@ -57,7 +57,7 @@ struct view {
 };
 
 /* The value of a flag that takes several: shapes, numbers, indices of choices, or words. */
-enum { LIST_ITEMS = 32, LIST_WORD = 256 };
+enum { LIST_ITEMS = 32, LIST_WORD = 256, EXPORTS = 32 };
 union item {
     struct shape shape;
     int64_t number; /* or the index of a choice */
@@ -110,7 +110,8 @@ struct args {
     int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */
     const char *svg, *trace, *machine;
-    const char *hosts, *ssh, *exported;
+    const char *hosts, *ssh;
+    const char *exported[EXPORTS + 1]; /* lists of names; NULL after the last */
     const char *devices;
     char **command; /* of launch: ends with NULL */
     bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,

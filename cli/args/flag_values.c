@@ -85,6 +85,14 @@ bool value_text(const struct flag *flag, const char *text, void *to) {
     return true;
 }
 
+bool value_texts(const struct flag *flag, const char *text, void *to) {
+    const char **texts = to;
+    int given = 0;
+    while (texts[given])
+        given++;
+    return given < EXPORTS && value_text(flag, text, &texts[given]);
+}
+
 bool value_file(const struct flag *flag, const char *text, void *to) {
     return strcmp(text, "-") != 0 && value_text(flag, text, to);
 }

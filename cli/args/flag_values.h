@@ -22,6 +22,8 @@ bool value_text(const struct flag *flag, const char *text, void *to);
 bool value_file(const struct flag *flag, const char *text, void *to);
 /* "a=LAYOUT", or several; a layout may have commas of its own. */
 bool value_fixed(const struct flag *flag, const char *text, void *to);
+/* A text of each time that the flag is given, up to EXPORTS. */
+bool value_texts(const struct flag *flag, const char *text, void *to);
 bool value_switch(const struct flag *flag, const char *text, void *to);
 
 /* Lists, as in value_list.h. */

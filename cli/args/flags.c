@@ -67,8 +67,9 @@ const struct flag flags[] = {
      "SECTILE_SSH, otherwise ssh)",
      ON_LAUNCH, offsetof(struct args, ssh), value_text, 0, 0},
     {"--export", "NAMES", variables,
-     "also give processes on other hosts these variables of the environment (none)", ON_LAUNCH,
-     offsetof(struct args, exported), value_text, 0, 0},
+     "also give processes on other hosts these variables of the environment; may be repeated "
+     "(none)",
+     ON_LAUNCH, offsetof(struct args, exported), value_texts, 0, 0},
     {"-o", "FILE", files,
      "the .npy file to write, which replaces an older one of that name; - is the standard output "
      "(required)",

@@ -57,7 +57,9 @@ static bool start_all(const struct args *args, struct keeper *keeper) {
 enum code launch_work(const struct args *args) {
     struct keeper keeper = {.up = -1, .down = -1, .output = -1};
     int ranks = args->ranks > 0 ? (int)args->ranks : 1;
-    enum code code = check_exported(args->exported);
+    enum code code = CODE_DONE;
+    for (int i = 0; code == CODE_DONE && args->exported[i]; i++)
+        code = check_exported(args->exported[i]);
     if (code == CODE_DONE)
         code = args->hosts ? read_hosts(args, &keeper) : keeper_add_ranks(&keeper, ranks);
     if (code == CODE_DONE)

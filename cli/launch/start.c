@@ -121,7 +121,7 @@ bool start_rank(struct member *member, const struct command *command, int rank, 
 
 /* ---- Hosts ---- */
 
-/* Whether the name of a variable is in a list. */
+/* Whether the name of a variable is in a list, whose names are separated by commas. */
 static bool is_listed(const char *variable, const char *list) {
     size_t length = strcspn(variable, "=");
     for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
@@ -131,7 +131,7 @@ static bool is_listed(const char *variable, const char *list) {
 }
 
 /* Variables that a program on another host needs as it does here, and those of --export. */
-static bool goes_along(const char *variable, const char *exported) {
+static bool goes_along(const char *variable, const char *const *exported) {
     static const char *const beginnings[] = {"SECTILE_",
                                              "OMP_",
                                              "OPENBLAS_",
@@ -145,7 +145,9 @@ static bool goes_along(const char *variable, const char *exported) {
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(variable, beginnings[i], strlen(beginnings[i])) == 0)
             return true;
-    return is_listed(variable, exported);
+    while (*exported && !is_listed(variable, *exported))
+        exported++;
+    return *exported;
 }
 
 static void report_no_memory(const char *host) {

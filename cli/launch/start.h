@@ -13,7 +13,7 @@ struct command {
     int ranks, first, count;
     bool binds;
     int output;
-    const char *exported; /* names of variables that hosts get too, separated by commas; or NULL */
+    const char *const *exported; /* lists of variables that hosts get too; NULL after the last */
 };
 
 /* Starts a rank, with the variables that sct_bootstrap_launched reads. `reads`: it reads the

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* What has started this process, as the environment says. Of several, such as torchrun under srun,
- * it is the innermost. */
+ * it is the innermost; but one process of torchrun or PMI yields to a launcher of several. */
 typedef struct sct_launcher {
     size_t size;
     const char *name;     /* NULL: none; or "sectile launch", "torchrun", "slurm", "openmpi", "pmi"

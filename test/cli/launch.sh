@@ -359,6 +359,8 @@ exported() {
         exits 0 "$SECTILE" launch --export "$names" --hosts hosts --ssh ./alone sh -c "$show"
         [ "$(cat out)" = "${case#* }" ] || fail "--export $names: $(cat out)"
     done
+    exits 0 "$SECTILE" launch --export ONE --export TWO --hosts hosts --ssh ./alone sh -c "$show"
+    [ "$(cat out)" = 12345-6-7 ] || fail "--export, repeated: $(cat out)"
     exits 0 "$SECTILE" launch --export ONE sh -c 'echo $ONE'
     unset MKL_NUM_THREADS BLIS_NUM_THREADS UCX_TLS CUDA_VISIBLE_DEVICES OMP_PROC_BIND ONE TWO CUDA_VISIBLE
     for names in NOT_SET '' 'PATH,' HOME=x ','; do
