@@ -100,10 +100,19 @@ static int64_t stack_bytes(void) {
     return known && limit.rlim_cur < (rlim_t)thread_bytes ? (int64_t)limit.rlim_cur : 8 << 20;
 }
 
-int64_t system_available_memory(int threads) {
+/* What the limits of the process leave beside what threads take; -1: there are none. */
+static int64_t left_of_limits(int threads) {
     int64_t kept = threads * (thread_bytes + stack_bytes());
+    return least_known(left_of_limit(RLIMIT_AS, "VmSize", kept),
+                       left_of_limit(RLIMIT_DATA, "VmData", kept));
+}
+
+int64_t system_available_memory(int threads) {
     int64_t left = system_read_kilobytes("/proc/meminfo", "MemAvailable");
     left = least_known(left, control_group_memory());
-    left = least_known(left, left_of_limit(RLIMIT_AS, "VmSize", kept));
-    return least_known(left, left_of_limit(RLIMIT_DATA, "VmData", kept));
+    return least_known(left, left_of_limits(threads));
+}
+
+bool system_threads_fit(int threads) {
+    return left_of_limits(threads) != 0;
 }

@@ -32,6 +32,16 @@ static int64_t own_limit(const struct args *args) {
     return available > least_memory ? available : least_memory;
 }
 
+enum code host_check_limits(const struct args *args) {
+    int ranks = args->group->count;
+    if (!args_computes_on_host(args) || system_threads_fit(ranks))
+        return CODE_DONE;
+    report_error("the limit on address space (ulimit -v or -d) is too low for the products of %d "
+                 "rank%s; raise it, or use fewer ranks (-n)",
+                 ranks, ranks == 1 ? "" : "s");
+    return CODE_FAILED;
+}
+
 enum code host_find(const struct args *args, enum code code, struct host *host) {
     struct rank_group *group = args->group;
     struct host own = {.id = host_id(), .memory = own_limit(args)};

@@ -11,6 +11,10 @@ struct host {
     int64_t memory; /* limit in bytes for the ranks of this host; INT64_MAX: none */
 };
 
+/* Checks, on this process alone, that its ranks have the address space that a BLAS takes: one that
+ * gets none may try again without end, as OpenBLAS does. */
+enum code host_check_limits(const struct args *args);
+
 /* Both are collective in the sense of rank_group.h. */
 
 /* `limit` is that of --memory; 0: what is available, if ranks compute on the host. */

@@ -2,6 +2,7 @@
 #ifndef CLI_RANKS_SYSTEM_H
 #define CLI_RANKS_SYSTEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The number of cores that are online; at least 1. */
@@ -22,6 +23,9 @@ int64_t system_read_kilobytes(const char *path, const char *name);
  * system, its control groups and its resource limits allow; -1: unknown. Each of `threads` threads
  * takes some of its address space beside. */
 int64_t system_available_memory(int threads);
+/* Whether the resource limits of this process leave address space for `threads` more threads that
+ * call a BLAS. */
+bool system_threads_fit(int threads);
 
 /* The peak memory of this process in bytes, since its start or since the last reset; -1: unknown.
  * Shared memory counts in equal parts for the processes that share it now. */

@@ -163,7 +163,7 @@ static enum code find_order(struct multiply *job) {
 }
 
 static enum code plan_product(struct multiply *job) {
-    enum code code = host_find(&job->args, CODE_DONE, &job->host);
+    enum code code = host_find(&job->args, host_check_limits(&job->args), &job->host);
     job->path[MATRIX_C] = job->args.output ? job->args.output : "the output";
     if (code == CODE_DONE)
         code = piece_plans_create(&job->args, &job->host, job->path, &job->plans);

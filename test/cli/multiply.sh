@@ -202,6 +202,14 @@ little_memory() {
         sed -n 's/.*"pieces":\([0-9]*\),.*"memory_limit":\([0-9]*\),.*/\1 \2/p' out >is
         read -r made limit <is
         [ "$made" -gt 9 ] && [ "$limit" -lt 1000000000 ] || fail "limit of the system: $(cat is)"
+        # OpenBLAS would wait for memory without end.
+        for limit in -v -d; do
+            exits 1 timeout 60 sh -c "ulimit $limit 400000; exec \"\$@\"" sh "$SECTILE" multiply square.npy \
+                square.npy -o none.npy --ranks 4
+            one_line err
+            says err 'too low for the products of 4 ranks; raise it, or use fewer ranks'
+        done
+        exits 0 sh -c 'ulimit -v 1000000; exec "$@"' sh "$SECTILE" copy square.npy -o copied.npy --ranks 4
     fi
     exits 1 "$SECTILE" multiply square.npy square.npy -o none.npy --memory 20 --ranks 2
     one_line err
