@@ -174,7 +174,7 @@ static int count_standard(const struct args *args) {
 /* The ending of a file name for which something else is expected than what is written; NULL: none.
  * A member of an archive cannot be written either. */
 static const char *other_format(const char *name) {
-    static const char *const endings[] = {".npz", ".txt", ".csv", ".mtx"};
+    static const char *const endings[] = {".npz", ".txt", ".csv", ".mtx", ".safetensors", ".gz"};
     size_t length = strcspn(name, ":");
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t ending = strlen(endings[i]);

@@ -172,7 +172,7 @@ named_pipes() {
     same c.npy a.npy
     exits 2 timeout 20 "$SECTILE" launch -n 2 "$SECTILE" copy one -o c.npy
     says err 'one needs ranks that are threads of one process: only one process can read it'
-    for name in c.npz C.NPZ c.txt dir.npy/c.csv c.mtx c.npz:a; do
+    for name in c.npz C.NPZ c.txt dir.npy/c.csv c.mtx c.safetensors c.npy.gz c.npz:a; do
         exits 2 "$SECTILE" copy a.npy -o $name
         one_line err
         says err "sectile: -o: '$name' is not allowed, as a "
