@@ -1,6 +1,8 @@
 /* progress.c - one line on a terminal that says how far long work is. */
 #include "print/progress.h"
 
+#include "src/base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,10 +50,11 @@ static int columns(void) {
 static void write_line(const struct progress *progress, double seconds, char line[LINE]) {
     static const char bar[BAR + 1] = "####################";
     char bytes[PROGRESS_BYTES];
-    if (progress->ticks || progress->total <= 0) {
+    if (progress->total <= 0) {
+        bool timed = progress->total == PROGRESS_TIMED;
         progress_bytes((double)progress->done, bytes);
-        snprintf(line, LINE, "%s, %s%s%.0f s", progress->work, progress->ticks ? "" : bytes,
-                 progress->ticks ? "" : ", ", seconds);
+        snprintf(line, LINE, "%s, %s%s%.0f s", progress->work, timed ? "" : bytes,
+                 timed ? "" : ", ", seconds);
         return;
     }
     double share = (double)progress->done / (double)progress->total;
@@ -68,6 +71,7 @@ static void draw(struct progress *progress) {
         return;
     write_line(progress, time - progress->begun, line);
     line[columns()] = '\0';
+    sct_make_printable(line);
     int before = progress->width, width = (int)strlen(line);
     fprintf(stderr, "\r%s%*s", line, before > width ? before - width : 0, "");
     fflush(stderr);
@@ -101,13 +105,10 @@ void progress_begin(struct progress *progress, int64_t total, const char *format
     va_start(list, format);
     vsnprintf(progress->work, sizeof progress->work, format, list);
     va_end(list);
-    for (char *at = progress->work; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?';
     progress->done = 0;
     progress->total = total;
     progress->begun = now();
-    progress->ticks = total == PROGRESS_TIMED;
+    progress->ticks = total <= 0;
     if (progress->ticks && pthread_create(&progress->ticker, NULL, tick, progress) != 0)
         progress->ticks = false;
 }
@@ -116,8 +117,10 @@ void progress_add(void *context, int64_t bytes) {
     struct progress *progress = context;
     if (!progress->shows)
         return;
+    pthread_mutex_lock(&progress->lock);
     progress->done += bytes;
     draw(progress);
+    pthread_mutex_unlock(&progress->lock);
 }
 
 void progress_end(struct progress *progress) {

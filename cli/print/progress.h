@@ -22,8 +22,8 @@ struct progress {
 /* `shows` is false on all processes but one. */
 void progress_open(struct progress *progress, bool shows);
 
-/* Begins work of so many bytes; 0: of an unknown number; PROGRESS_TIMED: it does not say how far it
- * is. */
+/* Begins work of so many bytes; 0: of an unknown number, which may come late; PROGRESS_TIMED: it
+ * does not say how far it is. */
 enum { PROGRESS_TIMED = -1 };
 void progress_begin(struct progress *progress, int64_t total, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
