@@ -189,7 +189,10 @@ enum code input_open(const struct rank_group *group, const char *path, struct pr
     else if (is_pipe(path))
         code = check_alone(group, path);
     if (code == CODE_DONE && input->fd == -1) {
+        if (is_pipe(path))
+            progress_begin(progress, PROGRESS_TIMED, "waiting for %s", path);
         input->fd = open_file(path, &member);
+        progress_clear(progress);
         code = input->fd == -1 ? fail_input(input) : look_at_file(member, false, progress, input);
     }
     if (code != CODE_DONE)

@@ -1,6 +1,7 @@
 /* run.c - the verb run: multiplies generated matrices; times and checks the result. */
 #include "args/verbs.h"
 #include "draw/recording.h"
+#include "ranks/host.h"
 #include "run/experiment.h"
 
 #include <inttypes.h>
@@ -68,7 +69,9 @@ static enum code run_recorded(const struct problem *problem, struct outcome *out
 
 static enum code run_problem(const struct problem *problem) {
     struct outcome outcome = {.timed = 0};
-    enum code code = run_recorded(problem, &outcome);
+    enum code code = rank_group_agree(problem->args->group, host_check_limits(problem->args));
+    if (code == CODE_DONE)
+        code = run_recorded(problem, &outcome);
     if (code != CODE_DONE)
         return code;
     if (problem->args->json)

@@ -209,6 +209,8 @@ little_memory() {
             one_line err
             says err 'too low for the products of 4 ranks; raise it, or use fewer ranks'
         done
+        exits 1 timeout 60 sh -c 'ulimit -v 400000; exec "$@"' sh "$SECTILE" run --shape 60x60x60 --ranks 4
+        says err 'too low for the products of 4 ranks'
         exits 0 sh -c 'ulimit -v 1000000; exec "$@"' sh "$SECTILE" copy square.npy -o copied.npy --ranks 4
     fi
     exits 1 "$SECTILE" multiply square.npy square.npy -o none.npy --memory 20 --ranks 2

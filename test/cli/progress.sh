@@ -77,10 +77,11 @@ pipes() {
     # The time runs while nothing comes; names are printable.
     odd=$(printf 'p\302\233i\033pe')
     mv pipe "$odd"
-    { head -c 100 a.npy; sleep 1.2; tail -c +101 a.npy; } >"$odd" &
+    { sleep 2; exec >"$odd"; head -c 100 a.npy; sleep 1.2; tail -c +101 a.npy; } &
     on_terminal 2 "$SECTILE" copy "$odd" -o c.npy
     wait
     same c.npy a.npy
+    grep -q '^waiting for p.*, [0-9] s' shown || fail "the wait for a writer is not shown: $(cat shown)"
     grep -q '^reading p.*, 100 bytes, 1 s' shown || fail "what waits is not shown: $(cat shown)"
     grep -q "$(printf '\302\233')" shown && fail "a raw name: $(cat shown)"
 }
