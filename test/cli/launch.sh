@@ -440,7 +440,7 @@ failing_hosts() {
     # of two that are gone one is the cause
     printf 'down\nu@down\n' >some
     ends_soon 255 "$@" some true
-    says err 'host down is gone'
+    says err 'down is gone'
     one_line err
     # one that ends before it has read what it is told
     echo down >some
