@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ._dispatch import Calls, calls, disable, enable, is_enabled, reset_calls
+from . import parallel
+from ._calls import Calls, calls, reset_calls
+from ._dispatch import disable, enable, is_enabled
+from ._fully_shard import fully_shard
 from ._matmul import matmul
 from ._placed import empty, share_, zeros
 
@@ -12,8 +15,10 @@ __all__ = [
     "disable",
     "empty",
     "enable",
+    "fully_shard",
     "is_enabled",
     "matmul",
+    "parallel",
     "reset_calls",
     "share_",
     "zeros",

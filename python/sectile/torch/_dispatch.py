@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
 from typing import Any, NamedTuple
 
 import torch
@@ -14,6 +13,7 @@ from torch.distributed.tensor._dtensor_spec import DTensorSpec
 from torch.distributed.tensor._op_schema import OpSchema
 
 from .._errors import NoEngineError
+from ._calls import count
 from ._operations import (
     DIMS,
     READ,
@@ -26,37 +26,6 @@ from ._operations import (
     why_not,
 )
 from ._recent import Recent
-
-
-class Calls(NamedTuple):
-    """What has become of the calls of products since the count began."""
-
-    served: int  #: computed by the library
-    local: int  #: computed by torch on local tensors, or slices of them, as nothing had to move
-    passed_on: dict[str, int]  #: left to DTensor, by reason
-
-
-_counts = {"served": 0, "local": 0}
-_passed_on: Counter[str] = Counter()
-
-
-def calls() -> Calls:
-    """Returns what has become of the calls since the count began.
-
-    >>> sectile.torch.reset_calls()
-    >>> a = distribute_tensor(torch.ones(4, 4, dtype=torch.int64), mesh, [Replicate()])
-    >>> with sectile.torch.enable():
-    ...     b = a @ a
-    >>> sectile.torch.calls()
-    Calls(served=0, local=0, passed_on={'elements of type torch.int64': 1})
-    """
-    return Calls(_counts["served"], _counts["local"], dict(_passed_on))
-
-
-def reset_calls() -> None:
-    """Begins the count again."""
-    _counts.update(served=0, local=0)
-    _passed_on.clear()
 
 
 def _handlers() -> dict[Any, Any]:
@@ -180,15 +149,15 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     call = READ[op](args, kwargs)
     why = why_not(call) or misfit(call, DIMS[op])
     if why is not None:
-        _passed_on[why] += 1
+        count(passed_on=why)
         return _by_dtensor(op, args, kwargs)
     # A mesh of a process group that has ended may equal a new one.
     key = op, dist.group.WORLD, *(t._spec for t in call.tensors)
     decision = _decisions.get(key, lambda: _decide(op, call, args, kwargs))
     if not decision.local:
-        _counts["served"] += 1
+        count(served=1)
         return compute(call, decision.spec)
-    _counts["local"] += 1
+    count(local=1)
     if decision.sliced:
         return _by_dtensor(op, args, kwargs)
     local = op(*(local_of(a) if isinstance(a, DTensor) else a for a in args), **kwargs)

@@ -53,13 +53,13 @@ class _Product(torch.autograd.Function):
         a, b = ctx.saved_tensors
         grads: list[Any] = [None, None, None]
         if ctx.needs_input_grad[0]:
-            grads[0] = product(grad, _adjoint(b), _gradient_placements(a))
+            grads[0] = product(grad, _adjoint(b), gradient_placements(a))
         if ctx.needs_input_grad[1]:
-            grads[1] = product(_adjoint(a), grad, _gradient_placements(b))
+            grads[1] = product(_adjoint(a), grad, gradient_placements(b))
         return tuple(grads)
 
 
-def _gradient_placements(tensor: DTensor) -> list[Placement]:
+def gradient_placements(tensor: DTensor) -> list[Placement]:
     """Where a gradient is wanted: beside its tensor. Each part of a sum has the whole gradient."""
     return [Replicate() if isinstance(how, Partial) else how for how in tensor.placements]
 

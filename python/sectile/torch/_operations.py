@@ -226,7 +226,12 @@ def checked_placements(
     why = why_not_on(device_mesh, given, dims)
     if why is not None:
         raise BadArgumentError(f"{what}: {why}")
-    cuts = [(how, cut_dim(how)) for how in given]
+    return normalized(given, dims)
+
+
+def normalized(placements: Sequence[Placement], dims: int) -> tuple[Placement, ...]:
+    """The same placements, with dimensions that are counted from the first of so many."""
+    cuts = [(how, cut_dim(how)) for how in placements]
     moved: list[Any] = [how if dim is None else on_dim(how, dim % dims) for how, dim in cuts]
     return tuple(moved)
 

@@ -75,6 +75,29 @@ class Sharding(NamedTuple):
         shape = (*self.shape[:-2], self.shape[-1], self.shape[-2])
         return self._replace(shape=shape, how=tuple(_moved(h, other) for h in self.how))
 
+    def flattened(self) -> Sharding | None:
+        """The tensor as a matrix, whose rows are all dimensions but the last: its local tensors stay as
+        they are. None if ranks would have unequal pieces of each row of a batch."""
+        last = len(self.shape) - 1
+        if last == 1:
+            return self
+        sizes, how, uneven = list(self.shape), list(self.how), False
+        for d in self.order:
+            dim = cut_dim(how[d])
+            if dim is None:
+                continue
+            outer, inner = math.prod(sizes[:dim]), math.prod(sizes[dim + 1 : last])
+            rest = sizes[dim] % self.mesh.shape[d]
+            if dim == last:
+                how[d] = on_dim(how[d], 1)
+            elif isinstance(how[d], _StridedShard) or uneven or (rest and inner != 1):
+                return None
+            else:
+                how[d] = Shard(0) if outer == 1 else _StridedShard(0, split_factor=outer)
+                uneven = rest != 0
+                sizes[dim] //= self.mesh.shape[d]
+        return self._replace(shape=(math.prod(self.shape[:-1]), self.shape[-1]), how=tuple(how))
+
     def behind(self, size: int) -> Sharding:
         """The tensor with a new first dimension."""
         behind = {dim: dim + 1 for dim in range(len(self.shape))}
@@ -96,6 +119,21 @@ class Sharding(NamedTuple):
             sum(high - low for low, high in self.ranges(dim, coordinate))
             for dim in range(len(self.shape))
         )
+
+
+def stays(a: Sharding, b: Sharding, product: Sharding) -> bool:
+    """Whether the product of two matrices is that of their local tensors."""
+    return all(map(_stays, a.how, b.how, product.how))
+
+
+def _stays(a: How, b: How, product: How) -> bool:
+    if isinstance(a, Partial) or isinstance(b, Partial):
+        return False
+    if cut_dim(a) == 1 and cut_dim(b) == 0:
+        return isinstance(product, Partial) and on_dim(a, 0) == b
+    if cut_dim(a) == 0:
+        return isinstance(b, Replicate) and product == a
+    return isinstance(a, Replicate) and cut_dim(b) != 0 and product == b
 
 
 def cut_dim(how: How) -> int | None:

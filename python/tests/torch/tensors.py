@@ -22,9 +22,9 @@ STORED = ["C", "F", "view"]
 
 
 @functools.lru_cache(maxsize=None)
-def mesh_of(shape):
+def mesh_of(shape, names=None):
     """A mesh of the first ranks; made on all."""
-    return DeviceMesh("cpu", torch.arange(math.prod(shape)).reshape(shape))
+    return DeviceMesh("cpu", torch.arange(math.prod(shape)).reshape(shape), mesh_dim_names=names)
 
 
 def integers(shape, dtype, seed, stored="C"):

@@ -6,7 +6,7 @@ import inspect
 import sectile.torch
 import tensors
 import torch
-from sectile.torch import _dispatch, _matmul, _placed
+from sectile.torch import _calls, _dispatch, _matmul, _placed, parallel
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
 
@@ -21,8 +21,9 @@ def _examples():
         return None
     names = {"sectile": sectile, "torch": torch, "mesh": mesh, "Shard": Shard}
     names.update(Replicate=Replicate, distribute_tensor=distribute_tensor)
-    return [tuple(doctest.testmod(each, extraglobs=names)) for each in (_dispatch, _matmul, _placed)]
+    modules = (_calls, _dispatch, _matmul, _placed, parallel)
+    return [tuple(doctest.testmod(each, extraglobs=names)) for each in modules]
 
 
 def test_examples(ranks):
-    assert ranks.run(_examples)[0] == [(0, 7), (0, 2), (0, 4)]
+    assert ranks.run(_examples)[0] == [(0, 4), (0, 3), (0, 2), (0, 4), (0, 3)]

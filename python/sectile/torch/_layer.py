@@ -1,0 +1,130 @@
+"""Linear layers whose products the library computes."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import Any, Iterable, Sequence, cast
+
+import torch
+from torch import nn
+from torch.distributed.tensor import DTensor, Placement, Shard
+from torch.distributed.tensor.placement_types import _StridedShard
+
+from ._calls import count
+from ._linear import linear
+from ._operations import Call, by_rows, normalized, sharding_of, site_of, why_not, why_not_on
+
+
+class _Ready:
+    """What layers give for one activation that were computed together with another."""
+
+    def __init__(self, x: DTensor, found: dict[Layer, DTensor]):
+        self._version = x._local_tensor._version
+        self._grad = torch.is_grad_enabled()
+        self.found = found
+
+    def take(self, layer: Layer, x: DTensor) -> DTensor | None:
+        if (self._version, self._grad) != (x._local_tensor._version, torch.is_grad_enabled()):
+            return None
+        return self.found.pop(layer, None)
+
+
+def misfit(x: Any, weight: DTensor, placements: Sequence[Placement]) -> str | None:
+    """Why the library cannot multiply an activation by the weight of a layer, for a result with these
+    placements; None if it can."""
+    why = why_not(Call(x, weight)) or why_not_on(weight.device_mesh, placements, x.ndim)
+    if why is not None:
+        return why
+    if x.ndim < 2 or x.shape[-1] != weight.shape[1]:
+        return "the shapes do not fit"
+    mesh = site_of(x.device_mesh).mesh
+    y = by_rows(x.device_mesh, placements, (*x.shape[:-1], weight.shape[0]), x.dtype)
+    if any(sharding_of(spec, mesh).flattened() is None for spec in (x._spec, y)):
+        return "a batch is cut unevenly"
+    return None
+
+
+class Layer:
+    """The product of a linear layer, by the library: what the module calls instead of its forward function.
+
+    Layers that take the same activation are a group: the first that is called computes the products of all.
+    """
+
+    def __init__(
+        self, module: nn.Linear, placements: Sequence[Placement], inputs: Sequence[Placement]
+    ):
+        self._module = module
+        self._forward = module.forward
+        self._inputs = tuple(inputs)  # of the activation, as torch's own style moves it first
+        self.placements = tuple(placements)
+        self.group = [self]
+        self._ready: weakref.ref[_Ready] | None = None
+
+    @property
+    def weight(self) -> DTensor:
+        return cast(DTensor, self._module.weight)
+
+    def _products(self, x: DTensor, placements: Sequence[Placement]) -> DTensor:
+        """Computes the products of the group, and leaves those of the others with the activation."""
+        if self._ready is not None and (left := self._ready()) is not None and left.found:
+            self.group = [self]  # the others have taken other activations
+        weights = [layer.weight for layer in self.group]
+        _join(weights)
+        first, *others = linear(x, weights, placements)
+        if others:
+            ready = _Ready(x, dict(zip(self.group[1:], others)))
+            self._ready = weakref.ref(ready)
+            x.__dict__["_ready"] = ready
+        return first
+
+    def __call__(self, x: Any) -> Any:
+        placements = normalized(self.placements, x.ndim)
+        why = misfit(x, self.weight, placements)
+        count(served=why is None, passed_on=why)
+        if why is not None:
+            return self._forward(x.redistribute(placements=self._inputs))
+        ready = x.__dict__.get("_ready")
+        y = None if ready is None else ready.take(self, x)
+        y = self._products(x, placements) if y is None else y
+        bias = self._module.bias
+        return y if bias is None else y + bias
+
+
+def _join(weights: Sequence[DTensor]) -> None:
+    """Moves local tensors to one place, one behind another, unless they are there."""
+    locals = [weight._local_tensor for weight in weights]
+    ends = [local.data_ptr() + local.numel() * local.element_size() for local in locals]
+    if ends[:-1] != [local.data_ptr() for local in locals[1:]]:
+        whole = torch.cat([local.detach() for local in locals])
+        for local, part in zip(locals, torch.split(whole, [local.shape[0] for local in locals])):
+            local.data = part
+
+
+def _can_join(layers: Sequence[Layer]) -> bool:
+    """Whether the rows of the weights can be those of one weight, which is cut as they are."""
+    weights = [layer.weight for layer in layers]
+    first = weights[0]
+    if any(layer.placements != layers[0].placements for layer in layers):
+        return False
+    parts = math.prod(
+        first.device_mesh.size(d) for d, how in enumerate(first.placements) if how == Shard(0)
+    )
+    return all(
+        weight._spec.placements == first.placements
+        and weight.device_mesh == first.device_mesh
+        and weight.shape[1] == first.shape[1]
+        and weight.dtype == first.dtype
+        and weight.shape[0] % parts == 0
+        and not any(isinstance(how, _StridedShard) for how in weight.placements)
+        for weight in weights
+    )
+
+
+def group(modules: Iterable[nn.Module]) -> None:
+    """Has layers computed together that take the same activation, as far as they are cut alike."""
+    layers = [m.forward for m in modules if isinstance(m.forward, Layer) and type(m) is nn.Linear]
+    columns = [layer for layer in layers if isinstance(layer.weight, DTensor)]
+    columns = [layer for layer in columns if Shard(0) in layer.weight.placements]
+    if len(columns) > 1 and _can_join(columns):
+        columns[0].group = columns

@@ -1,0 +1,206 @@
+"""Modules with styles of sectile.torch.parallel give what they give with those of torch."""
+
+import copy
+
+import layers
+import pytest
+import sectile.torch
+import sectile.torch.parallel as ours
+import torch
+from sectile.torch import _linear
+from tensors import mesh_of
+from torch import nn
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+from torch.distributed.tensor import parallel as theirs
+from torch.distributed.tensor.parallel import parallelize_module
+from torch.utils.checkpoint import checkpoint
+
+
+def _close(found, expected):
+    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-11)
+
+
+def _full(tensor):
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+
+def _step(model, x, how=lambda model, x: model(x)):
+    """The output and all gradients of a step."""
+    model.zero_grad()
+    x = x.detach().requires_grad_(True)
+    y = how(model, x)
+    (_full(y) ** 2).sum().backward()
+    grads = (torch.zeros(()) if p.grad is None else _full(p.grad) for p in model.parameters())
+    return [_full(t).detach() for t in (y, x.grad, *grads)]
+
+
+def _model(bias, dtype=torch.float64):
+    torch.manual_seed(1)
+    return layers.Layer(bias=bias).to(dtype)
+
+
+def _trained(shape, plan, placements, batch, tokens, bias):
+    mesh = mesh_of(shape)
+    if mesh.get_coordinate() is None:
+        return None
+    torch.manual_seed(2)
+    x = torch.randn(batch, tokens, 24, dtype=torch.float64)
+    x = distribute_tensor(x, mesh, placements) if placements else x
+    a = parallelize_module(_model(bias), mesh, plan(theirs))
+    b = parallelize_module(_model(bias), mesh, plan(ours))
+    expected = _step(a, x)
+    sectile.torch.reset_calls()
+    for _ in range(2):
+        for found, wanted in zip(_step(b, x), expected):
+            _close(found, wanted)
+    return sectile.torch.calls()
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("batch, tokens", [(1, 12), (3, 12), (1, 10)])
+@pytest.mark.parametrize("ranks_used", [2, 3, 4])
+def test_sequence_parallel(ranks, ranks_used, batch, tokens, bias):
+    arguments = ((ranks_used,), layers.sequence_parallel, [Shard(1)], batch, tokens, bias)
+    for calls in filter(None, ranks.run(_trained, *arguments)):
+        assert calls.passed_on == {}
+        assert calls.served == 2 * 7
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_tensor_parallel(ranks, bias):
+    for calls in filter(None, ranks.run(_trained, (3,), layers.tensor_parallel, None, 2, 10, bias)):
+        assert calls.passed_on == {}
+        assert calls.served == 2 * 7
+
+
+class _Projections(nn.Module):
+    """Takes one input, or another one for the second projection; the third is used or not."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(1)
+        self.a, self.b, self.c = (nn.Linear(24, size, bias=False).double() for size in (12, 24, 36))
+
+    def forward(self, x, cross=False, last=True):
+        a, b, c = self.a(x), self.b(x * 2 if cross else x), self.c(x)
+        return torch.cat([a, b, c] if last else [a, b], -1)
+
+
+def _projections(styles):
+    mesh = mesh_of((2,))
+    whole = {"input_layouts": (Shard(1),), "desired_input_layouts": (Replicate(),)}
+    module = parallelize_module(_Projections(), mesh, styles.PrepareModuleInput(**whole))
+    return parallelize_module(module, mesh, {name: styles.ColwiseParallel() for name in "abc"})
+
+
+def _group():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return
+    torch.manual_seed(2)
+    x = distribute_tensor(torch.randn(2, 6, 24, dtype=torch.float64), mesh, [Shard(1)])
+    reference, module = _projections(theirs), _projections(ours)
+    for way in ({}, {}, {"last": False}, {"cross": True}, {}, {"cross": True, "last": False}):
+        module.zero_grad()  # torch copies no gradients
+        for each in (module, copy.deepcopy(module)):
+            found = _step(each, x, lambda model, x: model(x, **way))
+            expected = _step(reference, x, lambda model, x: model(x, **way))
+            for one, other in zip(found, expected, strict=True):
+                _close(one, other)
+
+
+def test_layers_of_one_input_are_one_product(ranks):
+    ranks.run(_group)
+
+
+def _calls_of(step):
+    """How many products of the library a step makes."""
+    made = []
+    multiply = _linear.multiply
+    _linear.multiply = lambda *arguments: made.append(1) or multiply(*arguments)
+    try:
+        step()
+    finally:
+        _linear.multiply = multiply
+    return len(made)
+
+
+def _count():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    x = distribute_tensor(torch.ones(1, 6, 24, dtype=torch.float64), mesh, [Shard(1)])
+    together = _calls_of(lambda: _step(_projections(ours), x))
+    plan = {name: ours.ColwiseParallel() for name in "abc"}
+    alone = parallelize_module(_Projections(), mesh, plan)
+    return together, _calls_of(lambda: _step(alone, x))
+
+
+def test_products_of_a_group(ranks):
+    """One forward, one for the gradient of the input, and one for those of the weights."""
+    for together, alone in filter(None, ranks.run(_count)):
+        assert together == 3
+        assert alone == 9
+
+
+def _recompute():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return
+    torch.manual_seed(2)
+    x = distribute_tensor(torch.randn(1, 12, 24, dtype=torch.float64), mesh, [Shard(1)])
+    models = [
+        parallelize_module(_model(False), mesh, layers.sequence_parallel(styles))
+        for styles in (theirs, ours)
+    ]
+    for _ in range(2):
+        expected, found = (
+            _step(model, x, lambda model, x: checkpoint(model, x, use_reentrant=False))
+            for model in models
+        )
+        for one, other in zip(found, expected):
+            _close(one, other)
+
+
+def test_activation_checkpointing(ranks):
+    ranks.run(_recompute)
+
+
+def _pass_on():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    x = distribute_tensor(torch.ones(3, 4, 24), mesh, [Shard(0)])  # 2 sequences, and 1
+    torch.manual_seed(1)
+    linear = nn.Linear(24, 8)
+    found, expected = (
+        parallelize_module(copy.deepcopy(linear), mesh, styles.ColwiseParallel(input_layouts=Shard(0)))
+        for styles in (ours, theirs)
+    )
+    sectile.torch.reset_calls()
+    torch.testing.assert_close(found(x), expected(x))
+    return sectile.torch.calls()
+
+
+def test_what_cannot_be_served(ranks):
+    for calls in filter(None, ranks.run(_pass_on)):
+        assert calls == (0, 0, {"a batch is cut unevenly": 1})
+
+
+def test_conversion():
+    plan = layers.sequence_parallel(theirs)
+    found = ours.convert(plan)
+    assert found.keys() == plan.keys()
+    for name, style in plan.items():
+        assert type(found[name]) is getattr(ours, type(style).__name__)
+        assert repr(found[name]) == repr(style)
+        assert type(style).__module__.startswith("torch.")
+    both = theirs.PrepareModuleInputOutput(
+        input_layouts=Shard(0),
+        desired_input_layouts=Replicate(),
+        output_layouts=Shard(0),
+        desired_output_layouts=Shard(0),
+    )
+    assert type(ours.convert(both).prepare_module_input) is ours.PrepareModuleInput
+    assert type(both.prepare_module_input) is theirs.PrepareModuleInput
+    assert ours.convert(7) == 7
