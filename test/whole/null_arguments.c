@@ -238,6 +238,7 @@ int main(void) {
             sct_world_create(&(sct_bootstrap){.size = sizeof alone, .ranks = 2}, NULL, &world));
     missing("run", sct_run(1, NULL, NULL, NULL));
     missing("launched", sct_bootstrap_launched(NULL));
+    missing("launcher", sct_launcher_find(NULL));
     CHECK(sct_run(1, NULL, test_world, NULL) == SCT_OK);
     return check_report("null_arguments");
 }
