@@ -95,7 +95,7 @@ bool sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port
                        const char **why) {
     const struct timeval patience = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
     uint64_t opening;
-    sct_hello answer;
+    sct_hello answer = {.rank = 0};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ssize_t got = recv(fd, &opening, sizeof opening, MSG_WAITALL);
     sct_siphash_key bound = key_of_port(key, port, got == sizeof opening ? opening : 0);
