@@ -115,11 +115,14 @@ static void be_stopped(rank_state *s) {
         CHECK(pthread_create(&stopper, NULL, stop_soon, NULL) == 0);
     while ((status = multiply(s)) == SCT_OK)
         continue;
+    if (s->is_victim) {
+        CHECK(status == SCT_FAILED); /* the others may have gone since */
+        pthread_join(stopper, NULL);
+        return;
+    }
     check_unheard(s, status);
     if (sct_world_rank(s->world) == 0)
         kill(process[VICTIM], SIGCONT);
-    if (s->is_victim)
-        pthread_join(stopper, NULL);
 }
 
 static _Thread_local bool is_interrupted;
