@@ -19,7 +19,7 @@ enum { NAME = 512, LAST_PORT = 65535 };
 /* ---- Where ---- */
 
 /* Reads HOST:PORT, where the host may be in brackets, as an address of IPv6 must. */
-static sct_status read_variable(const char *text, sct_place *place) {
+static sct_status read_variable(const char *text, sct_meeting_point *place) {
     const char *colon = strrchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : 0;
     bool brackets = length > 2 && text[0] == '[' && text[length - 1] == ']';
@@ -27,13 +27,13 @@ static sct_status read_variable(const char *text, sct_place *place) {
     long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : 0;
     if (port < 1 || port > LAST_PORT || *end != '\0' || length == 0 || length >= sizeof place->host)
         return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_MEETING: '%.60s' is not HOST:PORT", text);
-    *place = (sct_place){.port = (int)port, .ports = 1};
+    *place = (sct_meeting_point){.port = (int)port, .ports = 1};
     memcpy(place->host, text + brackets, length - 2 * brackets);
     return SCT_OK;
 }
 
 /* A host's name becomes part of a file's. */
-static sct_status find_place(const sct_place *usual, sct_place *place) {
+static sct_status find_place(const sct_meeting_point *usual, sct_meeting_point *place) {
     const char *text = getenv("SECTILE_MEETING");
     *place = *usual;
     sct_status status = text ? read_variable(text, place) : SCT_OK;
@@ -45,7 +45,7 @@ static sct_status find_place(const sct_place *usual, sct_place *place) {
 
 /* The name of the key's file: nobody else can listen to that port of that host. The loopback
  * address names another host on each, which may have the same home. */
-static void name_key(const sct_place *place, in_port_t port, char name[NAME]) {
+static void name_key(const sct_meeting_point *place, in_port_t port, char name[NAME]) {
     char here[256] = "";
     bool loopback = strcmp(place->host, "localhost") == 0 || strcmp(place->host, "::1") == 0 ||
                     strncmp(place->host, "127.", 4) == 0;
@@ -56,7 +56,7 @@ static void name_key(const sct_place *place, in_port_t port, char name[NAME]) {
 
 /* ---- Rank 0 ---- */
 
-static sct_status listen_at(const sct_place *place, int *listener, in_port_t *port) {
+static sct_status listen_at(const sct_meeting_point *place, int *listener, in_port_t *port) {
     for (int i = 0; i < place->ports; i++) {
         if (sct_socket_listen(htons((uint16_t)(place->port + i)), listener, port))
             return SCT_OK;
@@ -69,7 +69,7 @@ static sct_status listen_at(const sct_place *place, int *listener, in_port_t *po
                     place->port, place->port + place->ports - 1, strerror(errno));
 }
 
-static sct_status host(const sct_place *place, sct_meeting *meeting, sct_siphash_key key,
+static sct_status host(const sct_meeting_point *place, sct_meeting *meeting, sct_siphash_key key,
                        bool given) {
     int listener;
     in_port_t port;
@@ -92,7 +92,7 @@ static sct_status host(const sct_place *place, sct_meeting *meeting, sct_siphash
 /* ---- Other ranks ---- */
 
 typedef struct visitor {
-    const sct_place *place;
+    const sct_meeting_point *place;
     sct_meeting *meeting;
     sct_siphash_key key;
     bool given;
@@ -173,8 +173,8 @@ static sct_status visit(visitor *self) {
     }
 }
 
-sct_status sct_place_meet(const sct_place *usual, sct_meeting *meeting) {
-    sct_place place;
+sct_status sct_place_meet(const sct_meeting_point *usual, sct_meeting *meeting) {
+    sct_meeting_point place;
     sct_siphash_key key;
     bool given;
     sct_status status = find_place(usual, &place);
@@ -194,7 +194,7 @@ sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting) {
     const int64_t usual = 29500;
     const char *address = getenv("MASTER_ADDR");
     int64_t port;
-    sct_place place = {.ports = SCT_PLACE_PORTS};
+    sct_meeting_point place = {.ports = SCT_PLACE_PORTS};
     sct_status status = sct_setting("MASTER_PORT", 1, LAST_PORT, usual, &port);
     if (status)
         return status;

@@ -7,14 +7,14 @@
 /* Rank 0 takes the first port that is free, of so many; the others look for it. */
 enum { SCT_PLACE_PORTS = 16 };
 
-typedef struct sct_place {
+typedef struct sct_meeting_point {
     char host[256];
     int port, ports; /* the first, and how many */
-} sct_place;
+} sct_meeting_point;
 
 /* The ranks of a created meeting connect, with the key of key.h. The variable SECTILE_MEETING, as
  * HOST:PORT, takes the place of the place. */
-sct_status sct_place_meet(const sct_place *place, sct_meeting *meeting);
+sct_status sct_place_meet(const sct_meeting_point *place, sct_meeting *meeting);
 /* Meets where torchrun says, MASTER_ADDR, at a port beside MASTER_PORT, to which torchrun itself
  * listens. */
 sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting);
