@@ -55,19 +55,20 @@ static void print_dry_run(struct multiply *job) {
     cost_print(1, heads, columns);
 }
 
-static void json_pieces(const struct multiply *job, struct json *json) {
+/* What a dry run and a product begin with. */
+static void begin_json(const struct multiply *job, struct json *json) {
+    const struct problem problem = piece_plans_problem(&job->plans);
+    json_begin(json, stdout);
+    json_bool(json, "ok", true);
+    json_text(json, "output", job->args.output);
+    problem_json(&problem, job->planned.stay, json);
     json_whole(json, "matrices", job->args.matrices);
     file_json_pieces(pieces_count(&job->plans.pieces), job->plans.memory, &job->host, json);
 }
 
 static void json_dry_run(const struct multiply *job) {
-    const struct problem problem = piece_plans_problem(&job->plans);
     struct json json;
-    json_begin(&json, stdout);
-    json_bool(&json, "ok", true);
-    json_text(&json, "output", job->args.output);
-    problem_json(&problem, job->planned.stay, &json);
-    json_pieces(job, &json);
+    begin_json(job, &json);
     cost_json(&job->planned.planned, &json);
     json_end_result(&json);
 }
@@ -93,13 +94,8 @@ static void print_details(const struct multiply *job, const struct measure *sum)
 }
 
 static void json_result(const struct multiply *job, const struct measure *sum) {
-    const struct problem problem = piece_plans_problem(&job->plans);
     struct json json;
-    json_begin(&json, stdout);
-    json_bool(&json, "ok", true);
-    json_text(&json, "output", job->args.output);
-    problem_json(&problem, job->planned.stay, &json);
-    json_pieces(job, &json);
+    begin_json(job, &json);
     product_json(&job->planned, &job->args, sum, &json);
     json_bool(&json, "replaced", job->output.replaces);
     json_real(&json, "read_seconds", job->pieces.seconds.read);

@@ -151,7 +151,7 @@ static sct_status open_device(const sct_engine *engine, const sct_world_options 
     return status ? status : world->device->ops->stream_open(world->device, &world->stream);
 }
 
-/* Collective. Plans are for GPUs only if all ranks have such, since ranks must plan alike. */
+/* Collective. Ranks must plan alike, so plans are for GPUs only if all ranks have the same kind. */
 static sct_status open_devices(const sct_engine *engine, const sct_world_options *options,
                                sct_world *world) {
     sct_finding mine = {.status = open_device(engine, options, world)};

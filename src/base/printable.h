@@ -22,8 +22,8 @@ static inline int sct_printable_length(const char *text) {
     return length;
 }
 
-/* Makes a text such a line: what is white becomes a space, what else is not printable a question
- * mark, as in the lists of ls. */
+/* Makes a text one printable line: white space becomes a space, and every other unprintable byte a
+ * question mark, as in the lists of ls. */
 static inline void sct_make_printable(char *text) {
     for (int length; *text != '\0'; text += length > 0 ? length : 1) {
         length = sct_printable_length(text);

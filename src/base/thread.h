@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* As pthread_create, whose stacks would be as small as `ulimit -s` says. */
+/* As pthread_create, but with a stack that is large enough even if `ulimit -s` is small. */
 int sct_thread_create(pthread_t *thread, void *(*run)(void *), void *arg);
 
 #endif
