@@ -9,6 +9,10 @@
 static bool block_bytes(const sct_memory *block, int64_t *bytes) {
     assert(block->lines >= 0);
     int64_t padded;
+    if (block->lines == 0) {
+        *bytes = 0; /* however wide */
+        return true;
+    }
     if (block->width > INT64_MAX ||
         !sct_multiply_fits(block->lines, (int64_t)block->width, &padded) ||
         !sct_add_fits(padded, SCT_DENSE_ALIGNMENT - 1, &padded))

@@ -133,6 +133,22 @@ static void refuse_oversize(void) {
     }
 }
 
+static int create_empty(sct_world *world, void *text) {
+    sct_layout *layout = make(text, 0, INT64_MAX);
+    sct_matrix *matrix;
+    if (CHECK(sct_matrix_create(world, SCT_F64, layout, &matrix) == SCT_OK))
+        sct_matrix_destroy(matrix);
+    sct_layout_destroy(layout);
+    return 0;
+}
+
+/* A matrix without rows takes no memory, however long they would be. */
+static void accept_empty(void) {
+    static const char *const texts[] = {"row", "col", "2d"};
+    for (int i = 0; i < 3; i++)
+        CHECK(sct_run(RANKS, NULL, create_empty, (void *)texts[i]) == SCT_OK);
+}
+
 /* 24: the number of replicas divides the number of ranks, or the reason names both. */
 static void refuse_replicas(void) {
     static const char *const texts[] = {"row", "col", "2d", "cyclic:2x2"};
@@ -163,6 +179,7 @@ int main(void) {
     }
     plan_large();
     refuse_oversize();
+    accept_empty();
     refuse_replicas();
     return check_report("edge_sizes");
 }
