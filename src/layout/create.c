@@ -213,7 +213,7 @@ static sct_status derive(const sct_layout *layout, sct_layout **derived) {
                          .form = layout->form,
                          .grid_implied = layout->grid_implied,
                          .rank_of = layout->rank_of,
-                         .position_of = layout->position_of,
+                         .by_rank = layout->by_rank,
                          .owner_of = layout->owner_of,
                          .number_of = layout->number_of,
                          .tile_of = layout->tile_of,
@@ -269,23 +269,28 @@ sct_status sct_layout_share(const sct_layout *layout, int64_t block, sct_layout 
     return status;
 }
 
-/* Sets the rank map and its inverse, for ranks 0 to `ranks` - 1. */
-static sct_status set_map(sct_layout *layout, int count, const int *map, int ranks) {
-    layout->rank_of = malloc((size_t)count * sizeof(int));
-    layout->position_of = malloc((size_t)ranks * sizeof(int));
-    if (!layout->rank_of || !layout->position_of)
+static int compare_ranks(const void *x, const void *y) {
+    const sct_mapped *one = x, *other = y;
+    return (one->rank > other->rank) - (one->rank < other->rank);
+}
+
+static sct_status set_map(sct_layout *layout, int count, const int *map) {
+    layout->rank_of = malloc((size_t)count * sizeof *layout->rank_of);
+    layout->by_rank = malloc((size_t)count * sizeof *layout->by_rank);
+    if (!layout->rank_of || !layout->by_rank)
         return sct_no_memory("a layout");
-    layout->ranks = ranks;
-    if (ranks > count)
-        layout->grid_implied = false; /* a larger grid would be implied by this many ranks */
-    for (int r = 0; r < ranks; r++)
-        layout->position_of[r] = -1;
     for (int i = 0; i < count; i++) {
-        if (layout->position_of[map[i]] >= 0)
-            return sct_fail(SCT_BAD_ARGUMENT, "rank map: rank %d appears twice", map[i]);
         layout->rank_of[i] = map[i];
-        layout->position_of[map[i]] = i;
+        layout->by_rank[i] = (sct_mapped){.rank = map[i], .position = i};
     }
+    qsort(layout->by_rank, (size_t)count, sizeof *layout->by_rank, compare_ranks);
+    layout->ranks = layout->by_rank[count - 1].rank + 1;
+    if (layout->ranks > count)
+        layout->grid_implied = false; /* a larger grid would be implied by this many ranks */
+    for (int i = 1; i < count; i++)
+        if (layout->by_rank[i].rank == layout->by_rank[i - 1].rank)
+            return sct_fail(SCT_BAD_ARGUMENT, "rank map: rank %d appears twice",
+                            layout->by_rank[i].rank);
     return SCT_OK;
 }
 
@@ -298,16 +303,14 @@ sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_la
     if (layout->rank_of || layout->owner_of)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "rank map: the layout has one already, or owners for its tiles");
-    int count = layout->positions * layout->replicas, highest = 0;
-    for (int i = 0; i < count; i++) {
+    int count = layout->positions * layout->replicas;
+    for (int i = 0; i < count; i++)
         if (map[i] < 0 || map[i] == INT_MAX)
             return sct_fail(SCT_BAD_ARGUMENT, "rank map: %d is not a rank", map[i]);
-        highest = (int)sct_max(highest, map[i]);
-    }
     sct_layout *made;
     if ((status = derive(layout, &made)))
         return status;
-    if ((status = set_map(made, count, map, highest + 1)))
+    if ((status = set_map(made, count, map)))
         sct_layout_destroy(made);
     else
         *mapped = made;

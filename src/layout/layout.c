@@ -20,7 +20,7 @@ void sct_layout_destroy(sct_layout *layout) {
     const sct_layout *source = layout->source;
     if (source && !source->rank_of) {
         free(layout->rank_of);
-        free(layout->position_of);
+        free(layout->by_rank);
     } else if (!source) {
         sct_axis_clear(&layout->rows);
         sct_axis_clear(&layout->cols);
@@ -33,11 +33,25 @@ void sct_layout_destroy(sct_layout *layout) {
     free(layout);
 }
 
+static int mapped_position(const sct_layout *layout, int rank) {
+    int below = 0, end = layout->positions * layout->replicas;
+    while (below < end) {
+        int middle = below + (end - below) / 2;
+        if (layout->by_rank[middle].rank == rank)
+            return layout->by_rank[middle].position;
+        if (layout->by_rank[middle].rank < rank)
+            below = middle + 1;
+        else
+            end = middle;
+    }
+    return -1;
+}
+
 /* The position of a rank over all replicas, or -1. */
 static int position(const sct_layout *layout, int rank) {
     if (rank >= layout->ranks)
         return -1;
-    return layout->position_of ? layout->position_of[rank] : rank;
+    return layout->by_rank ? mapped_position(layout, rank) : rank;
 }
 
 int sct_layout_home(const sct_layout *layout, int rank) {

@@ -21,6 +21,11 @@ typedef enum sct_form {
     SCT_FORM_CUTS
 } sct_form;
 
+/* An entry of a rank map. */
+typedef struct sct_mapped {
+    int rank, position;
+} sct_mapped;
+
 struct sct_layout {
     atomic_int holders;
     const sct_layout *source; /* owns the arrays shared with it, also those of the axes */
@@ -32,9 +37,10 @@ struct sct_layout {
     sct_order order;
     sct_form form;
     bool grid_implied; /* the grid follows from the number of ranks */
-    /* With a grid and a rank map, on a layout that has a source: position -> rank, and rank ->
-     * position or -1. Otherwise NULL. */
-    int *rank_of, *position_of;
+    /* With a grid and a rank map, on a layout that has a source: the rank of each position, and the
+     * same sorted by rank. Otherwise NULL. */
+    int *rank_of;
+    sct_mapped *by_rank;
     /* With arbitrary owners, otherwise NULL. For tile (i, j), at i * cols.blocks + j: its rank in
      * replica 0, and its number among that rank's tiles. And all tiles sorted by rank; those of
      * rank r begin at first_of[r]. */

@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include <limits.h>
+#include <sys/resource.h>
 
 static void test_hold(void) {
     sct_layout *layout;
@@ -113,6 +114,20 @@ static void test_bad_derived(sct_layout *base) {
     sct_layout_destroy(copied);
 }
 
+/* A rank map takes memory for the ranks that it names, not for those between. */
+static void test_far_map(const sct_layout *base) {
+    static const int far[] = {INT_MAX - 1, 5};
+    const long most_kib = 2 << 20;
+    struct rusage used;
+    sct_layout *mapped;
+    CHECK(sct_layout_map_ranks(base, far, &mapped) == SCT_OK);
+    CHECK(sct_layout_ranks(mapped) == INT_MAX && sct_layout_home(mapped, 5) == 0);
+    CHECK(sct_layout_cells(mapped, 5) == 1 && sct_layout_cell(mapped, 5, 0).row == 1);
+    CHECK(sct_layout_cell(mapped, INT_MAX - 1, 0).row == 0 && sct_layout_cells(mapped, 6) == 0);
+    sct_layout_destroy(mapped);
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_maxrss < most_kib);
+}
+
 static void test_equal(const sct_layout *base) {
     static const char *const others[] = {"row@2/f",   "col@2",        "row@1",         "row@2*2",
                                          "row@2%1,0", "cuts:4x-@0,1", "cyclic:3x8@2x1"};
@@ -139,6 +154,7 @@ int main(void) {
     test_sum_too_large();
     test_bad_grids(base);
     test_bad_owners(base);
+    test_far_map(base);
     test_bad_derived(base);
     test_equal(base);
     sct_layout_destroy(base);
