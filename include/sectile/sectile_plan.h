@@ -53,7 +53,8 @@ typedef struct sct_cost {
 } sct_cost;
 /* Tells what a plan costs. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
-/* Adds one rank's cost to a sum over ranks. No errors. Not collective. */
+/* Adds one rank's cost to a sum over ranks, whose workspace is that of the rank that needs the
+ * most. No errors. Not collective. */
 SCT_API void sct_cost_add(const sct_cost *cost, sct_cost *sum);
 /* Decides, as sct_plan_create does for every rank, who computes what. Options with this `stay` and
  * this `work` then spare each plan the decision. `work` is NULL if that matrix is stationary;

@@ -37,7 +37,7 @@ void sct_cost_add(const sct_cost *cost, sct_cost *sum) {
     sum->bytes_accumulated += cost->bytes_accumulated;
     sum->bytes_scattered += cost->bytes_scattered;
     sum->bytes_reduced += cost->bytes_reduced;
-    sum->workspace += cost->workspace;
+    sum->workspace = sum->workspace > cost->workspace ? sum->workspace : cost->workspace;
     sum->flops += cost->flops;
 }
 

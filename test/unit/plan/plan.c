@@ -373,7 +373,18 @@ static void test_random(int number, uint64_t *random) {
     free_problem(&p);
 }
 
+/* A sum over ranks has the workspace of the rank that needs the most. */
+static void test_sum(void) {
+    const sct_cost ranks[] = {
+        {.steps = 1, .workspace = 5}, {.steps = 2, .workspace = 9}, {.steps = 4}};
+    sct_cost sum = {.steps = 0};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        sct_cost_add(&ranks[i], &sum);
+    CHECK(sum.steps == 7 && sum.workspace == 9);
+}
+
 int main(void) {
+    test_sum();
     uint64_t random = check_seed(1);
     for (int i = 0, cases = check_cases(CASES); i < cases; i++)
         test_random(i, &random);
