@@ -60,7 +60,7 @@ typedef struct sct_fabric_ops {
     /* Collective. Uses the caller's memory, which remains the caller's. */
     sct_status (*segment_wrap)(sct_fabric *fabric, int count, const sct_memory *blocks,
                                sct_segment **segment);
-    /* Collective. */
+    /* Collective. Transfers that the ranks have not waited for are completed first. */
     void (*segment_close)(sct_segment *segment);
     /* The blocks of a rank if they can be pointed to (according to per_node), else NULL. Never NULL
      * for the rank itself. */

@@ -5,6 +5,7 @@
 #include "fabric/processes/segment.h"
 
 #include "fabric/dense.h"
+#include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
 
 #include <assert.h>
@@ -225,8 +226,17 @@ static void leave_behind(sct_segment *segment) {
     segment->offered = false;
 }
 
+/* If this fails, ranks do not meet either. */
+static void drain(sct_process *self) {
+    if (self->across)
+        (void)sct_across_finish(self->across);
+    if (self->service)
+        (void)sct_service_drain(self->service);
+}
+
 void sct_process_segment_close(sct_segment *segment) {
     sct_process *self = segment->fabric;
+    drain(self);
     if (sct_process_barrier(self, SCT_TO_CLOSE) != SCT_OK) {
         leave_behind(segment);
         return;

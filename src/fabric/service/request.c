@@ -52,8 +52,12 @@ sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_typ
                               .next = -1};
     queue_request(service, index);
     service->may_send = true;
-    *ticket = (uint64_t)(index + 1) << 32 | request->turn;
+    *ticket = sct_request_ticket(service, index);
     return SCT_OK;
+}
+
+sct_ticket sct_request_ticket(const sct_service *service, int index) {
+    return (uint64_t)(index + 1) << 32 | service->requests[index].turn;
 }
 
 bool sct_request_is_open(const sct_service *service, sct_ticket ticket) {

@@ -325,6 +325,13 @@ sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
     return open ? sct_service_failure(service) : SCT_OK;
 }
 
+sct_status sct_service_drain(sct_service *service) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < service->requests_used && status == SCT_OK; i++)
+        status = sct_service_wait(service, sct_request_ticket(service, i));
+    return status;
+}
+
 bool sct_service_done(sct_service *service, sct_ticket ticket) {
     pthread_mutex_lock(&service->mutex);
     if (sct_request_is_open(service, ticket))

@@ -94,6 +94,8 @@ SCT_API sct_status sct_service_accumulate(sct_service *service, sct_type type, c
                                           sct_ticket *ticket);
 SCT_API sct_status sct_service_wait(sct_service *service, sct_ticket ticket);
 SCT_API bool sct_service_done(sct_service *service, sct_ticket ticket);
+/* Waits for all transfers of the rank. */
+sct_status sct_service_drain(sct_service *service);
 
 /* Serves requests and moves what is in flight. Call it often if there is no service thread; with
  * one, it saves the latency of its naps. */

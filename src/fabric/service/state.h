@@ -201,6 +201,8 @@ sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
                              sct_staged *staged);
 sct_status sct_service_test(sct_service *service, sct_staged staged, bool *done);
 
+/* The ticket of the request that an entry holds, or held last. */
+sct_ticket sct_request_ticket(const sct_service *service, int index);
 bool sct_request_is_open(const sct_service *service, sct_ticket ticket);
 
 #endif

@@ -130,3 +130,16 @@ void sct_far_transfers_wait(sct_far_transfers *far, uint64_t ticket) {
     far->awaited = 0;
     pthread_mutex_unlock(&far->mutex);
 }
+
+/* The ticket of a transfer that is open; 0: none. */
+static uint64_t any_open(sct_far_transfers *far) {
+    pthread_mutex_lock(&far->mutex);
+    uint64_t ticket = far->queued > 0 ? far->queue[0].ticket : far->running;
+    pthread_mutex_unlock(&far->mutex);
+    return ticket;
+}
+
+void sct_far_transfers_drain(sct_far_transfers *far) {
+    for (uint64_t ticket; (ticket = any_open(far)) != 0;)
+        sct_far_transfers_wait(far, ticket);
+}

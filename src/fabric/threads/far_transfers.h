@@ -17,5 +17,7 @@ sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *tr
                                   uint64_t *ticket);
 bool sct_far_transfers_done(sct_far_transfers *far, uint64_t ticket);
 void sct_far_transfers_wait(sct_far_transfers *far, uint64_t ticket);
+/* Waits for all. */
+void sct_far_transfers_drain(sct_far_transfers *far);
 
 #endif

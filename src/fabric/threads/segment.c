@@ -95,6 +95,8 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
+    if (self->far_transfers)
+        sct_far_transfers_drain(self->far_transfers);
     if (sct_threads_meet(self, SCT_TO_CLOSE) == SCT_OK) {
         sct_segment **link = &self->segments;
         while (*link != segment)
