@@ -7,12 +7,6 @@
 
 static const char matrix_names[] = "abc";
 static const char op_letters[] = "NTC";
-static const char *const fetch_names[] = {"slice", "tile"};
-static const char *const result_names[] = {"all", "origin", "partial"};
-
-const char *const problem_stays[] = {"auto", "a", "b", "c"};
-const char *const problem_slicings[] = {"class", "tile"};
-const char *const problem_orders[] = {"direct", "greedy", "cost", "exhaustive"};
 
 /* The size of an operand as it is stored. */
 static struct place stored_size(const struct args *args, int matrix) {
@@ -237,9 +231,9 @@ void problem_clear_texts(char *text[MATRICES]) {
 }
 
 void problem_work_json(sct_stay stay, const char *work, struct json *json) {
-    json_text(json, "stay", work ? NULL : problem_stays[stay]);
+    json_text(json, "stay", work ? NULL : sct_stay_name(stay));
     json_text(json, "work", work);
-    json_text(json, "work_of", work ? problem_stays[stay] : NULL);
+    json_text(json, "work_of", work ? sct_stay_name(stay) : NULL);
 }
 
 void problem_json(const struct problem *problem, sct_stay stay, struct json *json) {
@@ -256,10 +250,10 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "b", problem->text[MATRIX_B]);
     json_text(json, "c", problem->text[MATRIX_C]);
     problem_work_json(stay, problem->options.work ? problem->work_text : NULL, json);
-    json_text(json, "slice", problem_slicings[problem->options.slicing]);
-    json_text(json, "fetch", fetch_names[problem->options.fetch]);
-    json_text(json, "order", problem_orders[args->schedule]);
-    json_text(json, "result", result_names[args->result]);
+    json_text(json, "slice", sct_slicing_name(problem->options.slicing));
+    json_text(json, "fetch", sct_fetch_name(problem->options.fetch));
+    json_text(json, "order", sct_schedule_name((sct_schedule)args->schedule));
+    json_text(json, "result", sct_result_name((sct_result)args->result));
     json_whole(json, "ranks_per_node", args->per_node);
     json_whole(json, "nodes", args->per_node); /* its older name */
     json_whole(json, "workspace_limit", args->workspace);
@@ -270,7 +264,7 @@ void problem_print(const struct problem *problem, sct_stay stay) {
     const struct args *args = problem->args;
     char stationary[24] = "no stationary matrix";
     if (!problem->options.work)
-        snprintf(stationary, sizeof stationary, "stationary %s", problem_stays[stay]);
+        snprintf(stationary, sizeof stationary, "stationary %s", sct_stay_name(stay));
     printf("C is %" PRId64 " x %" PRId64 ", k is %" PRId64 ", %s%s, op %c%c, on %" PRId64
            " rank%s, %s\n",
            args->shape.m, args->shape.n, args->shape.k, sct_type_name((sct_type)args->type),
@@ -279,7 +273,7 @@ void problem_print(const struct problem *problem, sct_stay stay) {
            args->ranks == 1 ? "" : "s", stationary);
     if (problem->options.work)
         printf("  work %s, of the shape of %s\n", problem->work_text ? problem->work_text : "",
-               problem_stays[stay]);
+               sct_stay_name(stay));
     for (int i = 0; i < MATRICES; i++)
         printf("  %c %s\n", matrix_names[i], problem->text[i]);
 }
@@ -288,7 +282,7 @@ void problem_layouts_text(const struct problem *problem, sct_stay stay, size_t b
     const struct args *args = problem->args;
     const char *work = problem->work_text;
     snprintf(text, bytes, "%s %s; A %s, B %s, C %s", work ? "work" : "stationary",
-             work ? work : problem_stays[stay], args->layout[MATRIX_A], args->layout[MATRIX_B],
+             work ? work : sct_stay_name(stay), args->layout[MATRIX_A], args->layout[MATRIX_B],
              args->layout[MATRIX_C]);
 }
 

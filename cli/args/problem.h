@@ -5,9 +5,6 @@
 #include "args/args.h"
 #include "print/json.h"
 
-/* The names of enum sct_stay, sct_slicing and sct_schedule on the command line. */
-extern const char *const problem_stays[], *const problem_slicings[], *const problem_orders[];
-
 struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];

@@ -23,7 +23,7 @@ static void write_command(const struct problem *problem, sct_stay stay,
             text_lines_join(command, "--view-%c %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
                             "abc"[i], args -> view[i].rows, args->view[i].cols, args->view[i].row,
                             args->view[i].col);
-    text_lines_join(command, "--stay %s", problem_stays[stay]);
+    text_lines_join(command, "--stay %s", sct_stay_name(stay));
     if (problem->work_text)
         text_lines_join(command, "--work %s", problem->work_text);
     if (args->slicing == SCT_SLICE_TILE)

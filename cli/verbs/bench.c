@@ -168,9 +168,9 @@ static void print_entry(const struct bench *bench, const struct entry *entry) {
 static void print_work(const struct problem *problem, sct_stay stay) {
     char text[SWEEP_TEXT];
     if (problem->options.work)
-        snprintf(text, sizeof text, "%s of %s", problem->work_text, problem_stays[stay]);
+        snprintf(text, sizeof text, "%s of %s", problem->work_text, sct_stay_name(stay));
     else
-        snprintf(text, sizeof text, "stationary %s", problem_stays[stay]);
+        snprintf(text, sizeof text, "stationary %s", sct_stay_name(stay));
     printf("%-24s", text);
 }
 

@@ -1,4 +1,5 @@
 /* choose.c - the verb choose: finds the best layouts. */
+#include "args/problem.h"
 #include "args/verbs.h"
 #include "ranks/rank_group.h"
 #include "run/lower_bound.h"
@@ -89,8 +90,8 @@ static void json_choice(const struct selection *selection, const char *key,
     for (int matrix = 0; matrix < MATRICES; matrix++)
         json_text(json, names[matrix], option->text[matrix]);
     problem_work_json(choice->stay, option->work, json);
-    json_text(json, "slice", problem_slicings[choice->slicing]);
-    json_text(json, "order", problem_orders[choice->schedule]);
+    json_text(json, "slice", sct_slicing_name(choice->slicing));
+    json_text(json, "order", sct_schedule_name(choice->schedule));
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
     json_real(json, "simulated_seconds", choice->simulated);
@@ -149,11 +150,11 @@ static void print_choice(const struct selection *selection, const struct option 
     printf("%11.3f%12.4g ", choice->imbalance, (double)choice->memory / 1048576);
     for (int matrix = 0; matrix < MATRICES; matrix++)
         printf(" --%s %s", names[matrix], option->text[matrix]);
-    printf(" --stay %s", problem_stays[choice->stay]);
+    printf(" --stay %s", sct_stay_name(choice->stay));
     if (option->work)
         printf(" --work %s", option->work);
-    printf(" --slice %s --order %s", problem_slicings[choice->slicing],
-           problem_orders[choice->schedule]);
+    printf(" --slice %s --order %s", sct_slicing_name(choice->slicing),
+           sct_schedule_name(choice->schedule));
     if (choice->workspace > 0)
         printf(" --workspace %" PRIu64, choice->workspace);
     putchar('\n');

@@ -348,6 +348,14 @@ typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } s
 /* Ranks start with different steps, so that not all read from one owner; or each with its first. */
 typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 
+/* The names of these values in texts, such as "auto", "class" or "direct"; "unknown" of others. */
+SCT_API const char *sct_stay_name(sct_stay stay);
+SCT_API const char *sct_slicing_name(sct_slicing slicing);
+SCT_API const char *sct_fetch_name(sct_fetch fetch);
+SCT_API const char *sct_result_name(sct_result result);
+SCT_API const char *sct_schedule_name(sct_schedule schedule);
+SCT_API const char *sct_start_name(sct_start start);
+
 /* How a rank does its part of the work: sectile_plan.h. */
 typedef struct sct_decisions sct_decisions;
 /* A described machine: sectile_model.h. */

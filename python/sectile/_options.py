@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, TypedDict, Union
 
 from ._arguments import fill, one_of
 from ._errors import BadTypeError, check, encoded
@@ -42,18 +42,21 @@ class Options(PlainOptions, total=False):
     machine: Union[str, Machine, None]
 
 
-# In the order of the library's enumerators.
-STAYS = ("auto", "a", "b", "c")
-SLICINGS = ("class", "tile")
-ORDERS = ("direct", "greedy", "cost", "exhaustive")
+def _names(name: Callable[[int], Any], count: int) -> tuple[str, ...]:
+    return tuple(str(ffi.string(name(value)).decode()) for value in range(count))
+
+
+STAYS = _names(lib.sct_stay_name, lib.SCT_STAY_C + 1)
+SLICINGS = _names(lib.sct_slicing_name, lib.SCT_SLICE_TILE + 1)
+ORDERS = _names(lib.sct_schedule_name, lib.SCT_EXHAUSTIVE + 1)
 # The field of sct_options, and what it may be.
 _CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
     "stay": ("stay", STAYS),
     "slicing": ("slicing", SLICINGS),
-    "fetch": ("fetch", ("slice", "tile")),
+    "fetch": ("fetch", _names(lib.sct_fetch_name, lib.SCT_FETCH_TILE + 1)),
     "order": ("schedule", ORDERS),
-    "result": ("result", ("all", "origin", "partial")),
-    "start": ("start", ("shifted", "alike")),
+    "result": ("result", _names(lib.sct_result_name, lib.SCT_RESULT_PARTIAL + 1)),
+    "start": ("start", _names(lib.sct_start_name, lib.SCT_START_ALIKE + 1)),
 }
 _NUMBERS = (
     "workspace",

@@ -4,12 +4,14 @@ import locale
 import shutil
 import subprocess
 import xml.etree.ElementTree as xml
+from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
 from conftest import LAYOUTS, integers
 
 import sectile
+from sectile._options import _CHOICES, PlainOptions
 
 SHAPE = (60, 48, 72)
 
@@ -183,3 +185,12 @@ def test_machines(tmp_path):
         sectile.Machine(tmp_path)
     with pytest.raises(sectile.BadArgumentError, match="my text"):
         sectile.Machine.parse("{", "my text")
+
+
+def test_options_have_the_names_of_the_library():
+    """The types of keyword arguments list what the library lists."""
+    literals = {
+        name: get_args(hint) for name, hint in get_type_hints(PlainOptions).items() if get_args(hint)
+    }
+    for name, (_, choices) in _CHOICES.items():
+        assert literals[name] == choices

@@ -1,5 +1,5 @@
-/* options.c - checks the options of a plan, refuses those that have no effect, and compares them.
- * Their defaults are in planner.c and cut.c. */
+/* options.c - the options of a plan: the names of their values, what is refused, and whether two
+ * are equal. Their defaults are in planner.c and cut.c. */
 #include "planner/options.h"
 
 #include "base/status.h"
@@ -52,6 +52,38 @@ bool sct_options_equal(const sct_options *x, const sct_options *y) {
         equal = sct_option_value(option, x) == sct_option_value(option, y);
     return equal;
 }
+
+/* ---- Names ---- */
+
+static const char *name_of(const char *const names[], int count, int value) {
+    return value >= 0 && value < count ? names[value] : "unknown";
+}
+
+const char *sct_stay_name(sct_stay stay) {
+    return name_of(stays, SCT_STAY_C + 1, (int)stay);
+}
+
+const char *sct_slicing_name(sct_slicing slicing) {
+    return name_of(slicings, SCT_SLICE_TILE + 1, (int)slicing);
+}
+
+const char *sct_fetch_name(sct_fetch fetch) {
+    return name_of(fetches, SCT_FETCH_TILE + 1, (int)fetch);
+}
+
+const char *sct_result_name(sct_result result) {
+    return name_of(results, SCT_RESULT_PARTIAL + 1, (int)result);
+}
+
+const char *sct_schedule_name(sct_schedule schedule) {
+    return name_of(schedules, SCT_EXHAUSTIVE + 1, (int)schedule);
+}
+
+const char *sct_start_name(sct_start start) {
+    return name_of(starts, SCT_START_ALIKE + 1, (int)start);
+}
+
+/* ---- Checks ---- */
 
 static sct_status check_ranges(const sct_options *options) {
     for (const sct_option *option = sct_option_list; option->name; option++) {

@@ -62,6 +62,22 @@ checks() {
 END
 }
 
+# The flags take the names that the library has for the values of its options.
+names() {
+    while read -r key flag names; do
+        for name in $names; do
+            exits 0 "$SECTILE" plan --json --shape 8x8x8 "$flag" "$name"
+            says out "\"$key\":\"$name\""
+        done
+    done <<'END'
+stay --stay a b c
+slice --slice class tile
+fetch --fetch slice tile
+order --order direct greedy cost exhaustive
+result --result all origin partial
+END
+}
+
 steps() {
     exits 0 "$SECTILE" plan --steps --ranks 4 --shape 8x8x8
     [ "$(wc -l <out)" -eq 2 ] || fail "not two steps: $(cat out)"
@@ -200,6 +216,7 @@ nodes
 checks
 steps
 orders
+names
 several_owners
 no_workspace
 in_flight

@@ -21,18 +21,13 @@ static void add_matrix(const text *w, const trial *t, int matrix) {
 }
 
 static void add_options(const text *w, const sct_options *o) {
-    static const char *const stays[] = {"auto", "a", "b", "c"};
-    static const char *const slicings[] = {"class", "tile"};
-    static const char *const fetches[] = {"slice", "tile"};
-    static const char *const orders[] = {"direct", "greedy", "cost", "exhaustive"};
-    static const char *const results[] = {"all", "origin", "partial"};
-    text_add(w, " --stay %s --result %s", stays[o->stay], results[o->result]);
+    text_add(w, " --stay %s --result %s", sct_stay_name(o->stay), sct_result_name(o->result));
     if (o->fetch)
-        text_add(w, " --fetch %s", fetches[o->fetch]);
+        text_add(w, " --fetch %s", sct_fetch_name(o->fetch));
     else
-        text_add(w, " --slice %s", slicings[o->slicing]);
+        text_add(w, " --slice %s", sct_slicing_name(o->slicing));
     if (o->schedule)
-        text_add(w, " --order %s", orders[o->schedule]);
+        text_add(w, " --order %s", sct_schedule_name(o->schedule));
     if (o->start)
         text_add(w, " --start alike");
     if (o->transfers_in_group)
