@@ -197,7 +197,8 @@ static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, 
 /* One exchange, unless something is wrong. */
 static sct_status agree(sct_world *world, sct_status status, const sct_request_text *request) {
     sct_fabric *fabric = world->fabric;
-    const sct_finding mine = {.status = status, .of = SCT_OF_REQUEST, .number = request->hash};
+    const sct_finding mine = {
+        .status = status, .of = SCT_OF_REQUEST, .number = request->hash, .slices = request->slices};
     status = sct_findings_exchange(fabric, mine, world->findings);
     int other = status ? 0 : sct_findings_other(world->findings, fabric->size);
     return other ? disagree(fabric, request, other) : status;

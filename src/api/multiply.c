@@ -98,16 +98,22 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
     if (status)
         return status;
     describe_plan(request, plan);
+    request->slices = plan->slices;
     status = bind(world, plan, view, job);
     sct_plan_destroy((sct_plan *)plan);
     return status;
 }
 
+/* alpha or beta of a product into C. */
+static sct_scalar scalar_of(const sct_view view[SCT_MATS], const void *factor) {
+    return sct_scalar_load(sct_type_sum(view[SCT_MAT_C].matrix->type), factor);
+}
+
 /* Collective: in debug builds, fails unless replicas that are read are equal. */
 static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, const void *beta) {
     sct_type type = sct_type_sum(view[SCT_MAT_C].matrix->type);
-    bool multiplies = !sct_scalar_is(type, sct_scalar_load(type, alpha), 0);
-    bool keeps = !sct_scalar_is(type, sct_scalar_load(type, beta), 0);
+    bool multiplies = !sct_scalar_is(type, scalar_of(view, alpha), 0);
+    bool keeps = !sct_scalar_is(type, scalar_of(view, beta), 0);
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_MATS && !status; i++)
         if (i == SCT_MAT_C ? keeps : multiplies)
@@ -130,12 +136,13 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     sct_fabric_enter(world->fabric);
     sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
     status = sct_world_agree(world, status, &request);
+    int64_t rounds = sct_findings_rounds(world->findings, world->fabric->size);
     if (!status && SCT_DEBUG)
         status = check_alike(view, alpha, beta);
     if (!status)
         status = sct_job_open(job);
     if (!status)
-        status = sct_job_start(job, alpha, beta);
+        status = sct_job_enter(job, rounds, scalar_of(view, alpha), scalar_of(view, beta));
     if (!status)
         status = sct_job_wait(job);
     sct_job_destroy(job);

@@ -36,7 +36,8 @@ typedef struct sct_request_text {
     char *text; /* words of the form name=value */
     size_t length, room;
     uint64_t hash;
-    bool cut; /* incomplete for lack of memory */
+    bool cut;       /* incomplete for lack of memory */
+    int64_t slices; /* of C that this rank accumulates in a product; the ranks need not agree */
 } sct_request_text;
 
 /* Starts a text; sct_world_agree ends it. */

@@ -23,7 +23,7 @@ typedef struct sct_finding {
     uint64_t
         number; /* the hash of the request, the number of the job, or how many bytes to gather */
     union {
-        struct { /* of a run */
+        struct { /* of a run, or the slices alone of the request for one */
             sct_scalar alpha, beta;
             int64_t slices; /* slices of C that the rank will accumulate */
         };
@@ -37,5 +37,8 @@ sct_status sct_findings_exchange(sct_fabric *fabric, sct_finding mine, sct_findi
 
 /* The lowest rank whose number differs from that of rank 0; 0: none. */
 int sct_findings_other(const sct_finding *all, int ranks);
+
+/* The most slices of any rank. */
+int64_t sct_findings_rounds(const sct_finding *all, int ranks);
 
 #endif

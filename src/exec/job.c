@@ -255,9 +255,6 @@ static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of o
                               .slices = job->plan->slices};
     if ((status = sct_findings_exchange(fabric, mine, job->findings)))
         return status;
-    job->rounds = 0;
-    for (int r = 0; r < fabric->size; r++)
-        job->rounds = sct_max(job->rounds, job->findings[r].slices);
     return compare_runs(job->findings, fabric->size);
 }
 
@@ -281,9 +278,14 @@ static sct_status gather(const sct_job *job) {
 }
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
+    status = agree_on_run(job, status, SCT_OF_RUN, alpha, beta);
+    int64_t rounds = status ? 0 : sct_findings_rounds(job->findings, job->site.fabric->size);
+    return status ? status : sct_job_enter(job, rounds, alpha, beta);
+}
+
+sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    if ((status = agree_on_run(job, status, SCT_OF_RUN, alpha, beta)))
-        return status;
+    job->rounds = rounds;
     job->alpha = alpha;
     job->beta = beta;
     job->running = true;

@@ -76,6 +76,9 @@ void sct_job_abandon(sct_job *job);
 
 /* Collective. Starts nothing unless all ranks pass SCT_OK, the same job and the same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
+/* The same where the ranks have agreed on all of that. `rounds`: the most slices of C that any rank
+ * accumulates. */
+sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_scalar beta);
 /* Collective. Submits the run, and waits until it is done. With `defer`, the host does not wait,
  * except where sectile_cuda.h says so; instead, all later commands of the ranks' devices come after
  * the run. */

@@ -1,0 +1,57 @@
+/* collectives_of_multiply.c - how often the ranks meet in a product: to agree that they make the
+ * same call, when C is prepared if others add to it, and in the end. */
+#include "api/world.h"
+#include "support/check.h"
+#include "whole/support/elements.h"
+
+enum { RANKS = 3, SIZE = 24 };
+
+static _Thread_local const sct_fabric_ops *real;
+static _Thread_local int met;
+
+static sct_status count_barrier(sct_fabric *fabric) {
+    met++;
+    return real->barrier(fabric);
+}
+
+static sct_status count_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    met++;
+    return real->exchange(fabric, mine, bytes, all);
+}
+
+typedef struct request {
+    sct_stay stay;
+    int most;
+} request;
+
+static int multiply(sct_world *world, void *arg) {
+    const request *r = arg;
+    const double one = 1;
+    const sct_options options = {.size = sizeof options, .stay = r->stay};
+    sct_matrix *x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = matrix_new(world, SCT_F64, i == 1 ? "col" : "row", SIZE, SIZE);
+        matrix_set(world, x[i], (element){1, 0});
+    }
+    sct_fabric_ops counting = *(real = world->fabric->ops);
+    counting.barrier = count_barrier;
+    counting.exchange = count_exchange;
+    met = 0;
+    world->fabric->ops = &counting;
+    CHECK_CASE(sct_multiply(SCT_N, SCT_N, &one, sct_whole(x[0]), sct_whole(x[1]), &one,
+                            sct_whole(x[2]), &options) == SCT_OK,
+               "%s", sct_last_reason());
+    world->fabric->ops = real;
+    CHECK_CASE(met == r->most, "stay %d: %d meetings", (int)r->stay, met);
+    for (int i = 0; i < 3; i++)
+        sct_matrix_destroy(x[i]);
+    return 0;
+}
+
+int main(void) {
+    sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+    request free = {SCT_STAY_B, 3}, alone = {SCT_STAY_C, 2};
+    CHECK(sct_run(RANKS, &world, multiply, &free) == SCT_OK);
+    CHECK(sct_run(RANKS, &world, multiply, &alone) == SCT_OK);
+    return check_report("collectives_of_multiply");
+}
