@@ -49,7 +49,7 @@ struct page {
     const struct text_lines *command;
     struct text_lines notes;
     int width, bottom; /* of the page, in pixels; of the matrices, where the legend begins */
-    bool framed;       /* the rank owns some of the stationary matrix that is drawn */
+    bool framed;       /* the rank's part of the stationary matrix, or of the work, is drawn */
     FILE *out;
 };
 
@@ -192,7 +192,7 @@ static sct_status draw_panel(struct page *page, int matrix) {
     }
     sct_status status = svg_steps_draw(&page->drawing, view, page->out);
     if (matrix == page->shaped)
-        svg_work_draw(&page->drawing, view, page->out);
+        page->framed = svg_work_draw(&page->drawing, view, page->out);
     return status;
 }
 
@@ -221,18 +221,22 @@ static int draw_sample(const struct page *page, int y, const char *attributes, c
     return y + ROW;
 }
 
-static int draw_work_sample(const struct page *page, int y) {
+static int draw_work_samples(const struct page *page, int y) {
     static const char names[] = "ABC", divided[] = "nmk";
-    int replicas = sct_layout_replicas(page->work);
+    int replicas = sct_layout_replicas(page->work), rank = page->drawing.rank;
     char text[120], shared[60] = "";
-    if (replicas > 1)
-        snprintf(shared, sizeof shared, "; its %d replicas divide %c", replicas,
-                 divided[page->shaped]);
-    snprintf(text, sizeof text, "cuts of the work layout, which has the shape of %c%s",
-             names[page->shaped], shared);
+    snprintf(text, sizeof text, "cuts of the work layout, which has the shape of %c",
+             names[page->shaped]);
     svg_limit(page->out, EDGE + 2, y + ROW / 2.0, EDGE + SAMPLE - 2, y + ROW / 2.0);
     svg_text(page->out, EDGE + SAMPLE + 8, y + 12, SVG_START, text);
-    return y + ROW;
+    y += ROW;
+    if (!page->framed)
+        return y;
+    if (replicas > 1)
+        snprintf(shared, sizeof shared, ", in replica %d of %d, which divide %c",
+                 sct_layout_home(page->work, rank), replicas, divided[page->shaped]);
+    snprintf(text, sizeof text, "rank %d's part of the work%s", rank, shared);
+    return draw_sample(page, y, "class=\"own\" stroke-width=\"3\"", text);
 }
 
 static int draw_stationary_sample(const struct page *page, int y) {
@@ -254,7 +258,7 @@ static int draw_samples(const struct page *page, int y) {
     int rank = page->drawing.rank;
     int64_t steps = page->drawing.steps;
     char text[200];
-    y = page->work ? draw_work_sample(page, y) : draw_stationary_sample(page, y);
+    y = page->work ? draw_work_samples(page, y) : draw_stationary_sample(page, y);
     if (steps > 0)
         snprintf(text, sizeof text,
                  "%s by rank %d in %" PRId64
@@ -283,7 +287,8 @@ static int height_of(const struct page *page) {
     int columns = (page->width - 2 * EDGE) / SWATCH;
     int ranks = page->drawing.problem->ranks;
     int swatches = ranks < MOST_SWATCHES ? (int)ranks : MOST_SWATCHES;
-    int rows = (swatches + columns - 1) / columns + 2 + page->notes.count;
+    int samples = page->work ? 3 : 2;
+    int rows = (swatches + columns - 1) / columns + samples + page->notes.count;
     return page->bottom + rows * ROW + 2 * EDGE;
 }
 

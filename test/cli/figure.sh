@@ -153,28 +153,35 @@ cuts() {
     [ "$(grep -c 'stroke-dasharray' svg)" -eq $((1 + $1)) ] || fail "not $1 cuts of work"
 }
 
-# Without a stationary matrix, nothing is framed; the work layout is drawn over the matrix whose shape it has.
+# Without a stationary matrix, the work layout is drawn over the matrix whose shape it has, and the rank's part framed.
 work_grids() {
     draw --ranks 8 --shape 4096x4096x4096 --a row --b row --c row --per-node 1 --rank 5 --work '2d:2x2*2'
-    says svg '>cuts of the work layout, which has the shape of C; its 2 replicas divide k<'
+    says svg '>cuts of the work layout, which has the shape of C<'
+    says svg ">rank 5's part of the work, in replica 1 of 2, which divide k<"
     says svg 'slices of A and B read and of C updated by rank 5 in '
-    has 0 own
+    # Its upper right quarter of C, which is drawn at (564, 632) with 440 pixels each way; and the sample.
+    says svg '<rect x="784" y="632" width="220" height="220" class="own" stroke-width="3"/>'
+    has 2 own
     cuts 2
-    # The middles of the rows and of the columns of C, which is drawn at (564, 632) with 440 pixels each way.
+    # The middles of the rows and of the columns.
     says svg '<line x1="564.0" y1="852.0" x2="1004.0" y2="852.0" stroke="#555555" stroke-dasharray="6 4"/>'
     says svg '<line x1="784.0" y1="632.0" x2="784.0" y2="1072.0" stroke="#555555" stroke-dasharray="6 4"/>'
     draw --ranks 8 --shape 400x600x800 --a row --b row --c row --stay a --work '2d:1x4*2'
-    says svg 'which has the shape of A; its 2 replicas divide n<'
+    says svg 'which has the shape of A<'
+    says svg "rank 0's part of the work, in replica 0 of 2, which divide n<"
     cuts 3
     draw --ranks 8 --shape 400x600x800 --a row --b row --c row --stay b --work 'col'
     says svg 'which has the shape of B<'
+    says svg ">rank 0's part of the work<"
     cuts 7
     draw --ranks 4 --shape 400x400x400 --a row --b row --c row --stay c --work 'cyclic:1x200@2x2'
     cuts 1
+    has 0 own
     draw --ranks 4 --shape 0x400x400 --a row --b row --c row --stay c --work '2d'
     # A sample of blocks has no places for cuts.
     draw --ranks 4 --shape 400x400x400 --c cyclic:1x400@4x1 --stay c --work 'row'
     cuts 0
+    has 0 own
 }
 
 replicas() {
