@@ -87,6 +87,13 @@ static void *open_object(const object *o) {
     return dlopen(*o->name ? o->name : NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+const char *sct_loaded_name(const void *address) {
+    Dl_info about;
+    const char *name = dladdr(address, &about) && about.dli_fname ? about.dli_fname : "a program";
+    const char *slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
 sct_extent sct_loaded_extent(const void *address) {
     object o;
     if (!find_at(address, &o))

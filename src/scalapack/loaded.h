@@ -13,6 +13,9 @@ typedef struct sct_extent {
 /* That which has the address; it is never unloaded from now on. Empty if none has it. */
 sct_extent sct_loaded_extent(const void *address);
 
+/* The file name of that which has the address, without its folder. */
+const char *sct_loaded_name(const void *address);
+
 /* The function of that name that code at `caller` would have without this library; NULL: none.
  * `ours` is the function that this library exports by the name, or NULL. What is found is not
  * unloaded. */

@@ -141,8 +141,10 @@ bool sct_program_fits(sct_program *program, int context) {
     sct_status status = sct_program_grid(program, context, &grid);
     if (!status && !program->mpi)
         status = sct_fail(SCT_NO_ENGINE, "%s", program->why);
+    /* other code of the process may have another ScaLAPACK, whose calls are served */
     if (status && !atomic_flag_test_and_set(&has_complained) && sct_program_rank(program) <= 0)
-        fprintf(stderr, "sectile: all calls are passed on to ScaLAPACK: %s\n", sct_last_reason());
+        fprintf(stderr, "sectile: all calls of %s are passed on to ScaLAPACK: %s\n",
+                sct_loaded_name(program->caller), sct_last_reason());
     return !status;
 }
 
