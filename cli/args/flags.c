@@ -56,7 +56,7 @@ const struct flag flags[] = {
      offsetof(struct args, ranks), value_whole, 1, MOST_THREADS, .also = "-n"},
     {"--hosts", "FILE", names,
      "start them on the hosts of this file: on each line the name of a host, and optionally how "
-     "many processes it takes, as 'node 2' or 'node:2', otherwise 1 (this host)",
+     "many processes it takes, as 'node 2', 'node:2' or 'node slots=2', otherwise 1 (this host)",
      ON_LAUNCH, offsetof(struct args, hosts), value_file, 0, 0},
     {"--bind", NULL, NULL,
      "give each process its share of the cores of its host for itself, if there are enough; for "

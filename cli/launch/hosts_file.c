@@ -62,19 +62,36 @@ static char *cut_count(char *name) {
 }
 
 /* Lines may end as on Windows. */
+static const char gaps[] = " \t\r\n";
+
+/* Reads the words after the name of a host: its number of ranks, unless that is `cut` off the name,
+ * as a number or as slots=2 of Open MPI; other words NAME=VALUE are for the MPIs. */
+static bool read_rest(char **rest, const char *cut, int *ranks) {
+    static const char slots[] = "slots=";
+    const char *number = cut;
+    for (const char *word; (word = strtok_r(NULL, gaps, rest)) != NULL;) {
+        bool counts = strncmp(word, slots, sizeof slots - 1) == 0;
+        if (!counts && word[0] != '=' && strchr(word, '='))
+            continue;
+        if (number)
+            return false;
+        number = counts ? word + sizeof slots - 1 : word;
+    }
+    *ranks = number ? read_ranks(number) : 1;
+    return *ranks > 0;
+}
+
 static enum code read_line(const char *path, int number, char *line, size_t length,
                            struct keeper *keeper) {
-    static const char gaps[] = " \t\r\n";
     char *rest;
+    int ranks = 0;
     bool whole = strlen(line) == length;
     line[strcspn(line, "#")] = '\0';
     char *name = strtok_r(line, gaps, &rest);
-    const char *second = strtok_r(NULL, gaps, &rest), *cut = name ? cut_count(name) : NULL;
-    int ranks = cut || second ? read_ranks(cut ? cut : second) : 1;
     if (whole && !name)
         return CODE_DONE;
-    bool right =
-        whole && is_host(name) && ranks > 0 && !(cut && second) && !strtok_r(NULL, gaps, &rest);
+    const char *cut = name ? cut_count(name) : NULL;
+    bool right = whole && is_host(name) && read_rest(&rest, cut, &ranks);
     if (right && ranks <= MOST_RANKS - keeper->ranks)
         return add(keeper, name, ranks);
     if (right)

@@ -56,7 +56,8 @@ limit() {
         '[ "$SECTILE_RANK" = 0 ] || exec sleep $nap; exec "$0" run --shape 9x9x9' "$SECTILE"
     says err 'later than SECTILE_START_SECONDS allows'
     SECTILE_START_SECONDS=0 exits 0 "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9 --json
-    for seconds in abc '' -1 1e99 nan 2147484 ' 1' 1s; do
+    SECTILE_START_SECONDS='' exits 0 "$SECTILE" run --shape 9x9x9
+    for seconds in abc -1 1e99 nan 2147484 ' 1' 1s; do
         SECTILE_START_SECONDS=$seconds exits 2 "$SECTILE" run --shape 9x9x9
         says err "SECTILE_START_SECONDS: '$seconds' is not a whole number from 0 to 2147483"
         one_line err
@@ -330,12 +331,14 @@ hosts_files() {
     stand_in
     rm -f reached
     printf 'one:2\ntwo\ntwo\nu@two:1\n::1:2\n[::1]:2\nssh://one:22\none\n' >many
+    printf 'two slots=2 max_slots=4\none:1 ifhn=ib0\n' >>many
     exits 0 "$SECTILE" launch --hosts many --ssh ./remote sh -c 'echo "$SECTILE_RANK $HOST"'
     sort -n out | paste -sd , >list
-    says list '0 one,1 one,2 two,3 two,4 u@two,5 ::1:2,6 [::1],7 [::1],8 ssh://one:22,9 one'
-    [ "$(grep -c '^two$' reached)" -eq 1 ] || fail 'a host that is named twice is reached twice'
+    says list '0 one,1 one,2 two,3 two,4 u@two,5 ::1:2,6 [::1],7 [::1],8 ssh://one:22,9 one,10 two,11 two,12 one'
+    [ "$(grep -c '^two$' reached)" -eq 2 ] || fail 'a host that is named twice is reached twice'
     rm reached
-    for line in one:0 one:x one: :2 'one:2 3' '[::1]:' 'one 2 3'; do
+    for line in one:0 one:x one: :2 'one:2 3' '[::1]:' 'one 2 3' 'one slots=' 'one slots=2 3' \
+        'one:2 slots=3' 'one =3'; do
         echo "$line" >wrong
         exits 2 "$SECTILE" launch --hosts wrong --ssh ./remote true
         says err "wrong: line 1: must be the name of a host, and optionally its number of ranks, as 'node 2'"
