@@ -8,6 +8,7 @@
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* The default of verbs that plan, and of ranks with devices. */
 enum { RANKS = 4 };
@@ -91,17 +92,26 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
+/* PMIx names a rank, but not how many there are, which its MPI would find. */
+static bool may_be_several(const sct_launcher *launcher) {
+    return launcher->ranks > 1 ||
+           (launcher->ranks == 0 && launcher->name && strcmp(launcher->name, "pmix") == 0);
+}
+
 /* Fails if several processes have been started that do not find each other: each would do all the
  * work, and write the same files. */
 static enum code check_company(const struct rank_group *group) {
     const sct_launcher *launcher = &group->launcher;
-    if (group->processes > 1 || launcher->ranks <= 1)
+    char number[32] = "several";
+    if (group->processes > 1 || !may_be_several(launcher))
         return CODE_DONE;
-    report_error("%s says that this is one of %d processes, but it finds no other, so that each "
+    if (launcher->ranks > 1)
+        snprintf(number, sizeof number, "%d", launcher->ranks);
+    report_error("%s says that this is one of %s processes, but it finds no other, so that each "
                  "would do all the work and write the same files; start them by the mpiexec of %s, "
                  "by srun --mpi=none, torchrun or sectile launch; or set SECTILE_LAUNCHER=none for "
                  "processes that have nothing to do with each other",
-                 launcher->variable, launcher->ranks,
+                 launcher->variable, number,
                  group->mpi ? "the MPI of this tool" : "an MPI that this tool is built for");
     return CODE_NO_ENGINE;
 }

@@ -61,20 +61,25 @@ static int gather_by_rank_0(void *context, const void *mine, size_t bytes, void 
     return sct_meeting_gather(context, mine, bytes, all) != SCT_OK;
 }
 
-/* A child that the process forks must not keep the others waiting if the process is killed. */
+/* A child that the process forks, even while the ranks meet, must not keep the others waiting if
+ * the process is killed. */
 static void close_in_child(void) {
     sct_meeting_close(&process.meeting);
 }
 
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, close_in_child);
+}
+
 static sct_status meet(const sct_launcher_kind *kind, const sct_launcher *launcher,
                        sct_meeting *meeting) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     sct_status status = sct_meeting_create(launcher->rank, launcher->ranks, meeting);
+    pthread_once(&once, watch_forks);
     if (!status && launcher->ranks > 1)
         status = kind->meet(launcher, meeting);
     if (status)
         sct_meeting_destroy(meeting);
-    else
-        pthread_atfork(NULL, NULL, close_in_child);
     return status;
 }
 

@@ -6,9 +6,14 @@
 
 #include <stdlib.h>
 
+const char *sct_setting_text(const char *variable) {
+    const char *text = getenv(variable);
+    return text && text[0] != '\0' ? text : NULL;
+}
+
 sct_status sct_setting(const char *variable, int64_t least, int64_t most, int64_t usual,
                        int64_t *number) {
-    const char *text = getenv(variable), *end = text;
+    const char *text = sct_setting_text(variable), *end = text;
     int64_t value;
     *number = usual;
     if (!text)

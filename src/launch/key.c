@@ -3,6 +3,7 @@
 
 #include "launch/hex.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,11 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Ranks do not wait for each other so long, unless SECTILE_START_SECONDS says so. */
+enum { OLD_S = 24 * 60 * 60 };
 
 static const char folder_name[] = ".sectile";
 
@@ -67,11 +72,33 @@ static sct_status open_folder(bool make, int *folder) {
     return file_failure(NULL, "must belong to this user, and others must not write to it");
 }
 
+static bool is_old_key(int folder, const char *name) {
+    const char *end = strrchr(name, '.');
+    struct stat about;
+    return end && strcmp(end, ".key") == 0 &&
+           fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) &&
+           about.st_mtime < time(NULL) - OLD_S;
+}
+
+/* Removes what is left of rank 0s that a signal has ended while they waited. */
+static void remove_old(int folder) {
+    int copy = dup(folder);
+    DIR *names = copy >= 0 ? fdopendir(copy) : NULL;
+    for (const struct dirent *at; names && (at = readdir(names)) != NULL;)
+        if (is_old_key(folder, at->d_name))
+            (void)unlinkat(folder, at->d_name, 0);
+    if (names)
+        closedir(names);
+    else if (copy >= 0)
+        close(copy);
+}
+
 sct_status sct_key_write(const char *name, sct_siphash_key key) {
     int folder;
     sct_status status = open_folder(true, &folder);
     if (status)
         return status;
+    remove_old(folder);
     (void)unlinkat(folder, name, 0);
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int file = openat(folder, name, flags, S_IRUSR | S_IWUSR);

@@ -16,7 +16,7 @@ sct_status sct_key_draw(sct_siphash_key *key);
 /* The file is in the folder .sectile of the user's home, where ranks on other hosts find it, too.
  * All fail if others than the user could have made or read it. */
 
-/* Writes the file anew. */
+/* Writes the file anew, and removes files that are more than a day old. */
 sct_status sct_key_write(const char *name, sct_siphash_key key);
 /* *found is false if there is no such file, or it is not complete. */
 sct_status sct_key_read(const char *name, sct_siphash_key *key, bool *found);

@@ -7,8 +7,10 @@
 #include "launch/pmi.h"
 #include "launch/slurm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char sct_launcher_sectile[] = "sectile launch", sct_launcher_slurm[] = "slurm";
 
@@ -42,10 +44,21 @@ static bool is_singleton(void) {
     return environment && strcmp(environment, "singleton") == 0;
 }
 
+/* Slurm names the job and the step in the namespace of PMIx, which a shell that `srun --mpi=pmix`
+ * has started leaves to the steps that are started from it. */
+static bool is_of_other_step(void) {
+    const char *space = getenv("PMIX_NAMESPACE"), *job = getenv("SLURM_JOB_ID");
+    const char *step = getenv("SLURM_STEP_ID");
+    char own[80];
+    snprintf(own, sizeof own, "slurm.pmix.%s.%s", job ? job : "", step ? step : "");
+    return space && step && strncmp(space, "slurm.pmix.", 11) == 0 && strcmp(space, own) != 0;
+}
+
 /* Slurm sets SLURM_PROCID in a batch script, too, and the variables of PMI in a shell that is the
  * only task of a step, where the user starts programs that are ranks of nothing. */
 static bool has_started(const sct_launcher_kind *kind) {
-    if (!getenv(kind->sign) || (strcmp(kind->sign, "PMIX_RANK") == 0 && is_singleton()))
+    bool by_pmix = strcmp(kind->sign, "PMIX_RANK") == 0;
+    if (!getenv(kind->sign) || (by_pmix && (is_singleton() || is_of_other_step())))
         return false;
     if (kind->name == sct_launcher_slurm)
         return sct_slurm_tasks() > 0;
@@ -72,7 +85,7 @@ static bool yields_to(const sct_launcher_kind *inner, const sct_launcher_kind *o
 static const sct_launcher_kind *find_kind(void) {
     const char *chosen = getenv("SECTILE_LAUNCHER");
     const sct_launcher_kind *found = NULL;
-    for (int i = 0; i < KINDS && !(chosen && strcmp(chosen, "none") == 0); i++)
+    for (int i = 0; i < KINDS && !(chosen && strcasecmp(chosen, "none") == 0); i++)
         if (has_started(&kinds[i]) && (!found || yields_to(found, &kinds[i])))
             found = &kinds[i];
     return found;
@@ -87,15 +100,24 @@ static const char *counting_variable(const sct_launcher_kind *kind, int64_t rank
     return getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
 }
 
+/* A user's variable may be empty to unset it, but one of a launcher is then wrong. */
+static sct_status read_number(const char *variable, int64_t least, int64_t most, int64_t usual,
+                              int64_t *number) {
+    const char *text = getenv(variable);
+    if (text && text[0] == '\0')
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is empty", variable);
+    return sct_setting(variable, least, most, usual, number);
+}
+
 sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kind **kind) {
     *launcher = (sct_launcher){.size = sizeof *launcher, .rank = -1};
     *kind = find_kind();
     if (!*kind)
         return SCT_OK;
     int64_t rank, ranks = (*kind)->meet ? sct_slurm_tasks() : 0;
-    sct_status status = sct_setting((*kind)->rank, 0, INT32_MAX - 1, -1, &rank);
+    sct_status status = read_number((*kind)->rank, 0, INT32_MAX - 1, -1, &rank);
     if (!status && (*kind)->ranks)
-        status = sct_setting((*kind)->ranks, 1, INT32_MAX, 0, &ranks);
+        status = read_number((*kind)->ranks, 1, INT32_MAX, 0, &ranks);
     if (status)
         return status;
     launcher->name = (*kind)->name;

@@ -29,7 +29,10 @@ enum { KIND_GATHER = 1, KIND_ALL = 2, ANSWER_S = 3 };
 
 sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting) {
     int count = rank == 0 ? ranks : 1;
-    *meeting = (sct_meeting){rank, ranks, malloc((size_t)count * sizeof *meeting->fds)};
+    *meeting = (sct_meeting){.rank = rank,
+                             .ranks = ranks,
+                             .listener = -1,
+                             .fds = malloc((size_t)count * sizeof *meeting->fds)};
     if (!meeting->fds)
         return sct_no_memory("the connections of ranks");
     for (int i = 0; i < count; i++)
@@ -37,13 +40,22 @@ sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting) {
     return SCT_OK;
 }
 
+static void close_one(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void sct_meeting_close_listener(sct_meeting *meeting) {
+    close_one(&meeting->listener);
+}
+
 void sct_meeting_close(sct_meeting *meeting) {
     int count = meeting->rank == 0 ? meeting->ranks : 1;
     for (int i = 0; i < count && meeting->fds; i++)
-        if (meeting->fds[i] >= 0) {
-            close(meeting->fds[i]);
-            meeting->fds[i] = -1;
-        }
+        close_one(&meeting->fds[i]);
+    if (meeting->fds)
+        sct_meeting_close_listener(meeting);
 }
 
 void sct_meeting_destroy(sct_meeting *meeting) {
@@ -55,8 +67,10 @@ void sct_meeting_destroy(sct_meeting *meeting) {
 /* Another user of the host may listen to a port at which a rank is looking for rank 0. What it is
  * sent there proves nothing at the port where rank 0 is, nor, as rank 0 draws the opening, if rank
  * 0 takes that port later. */
-static sct_siphash_key key_of_port(sct_siphash_key key, in_port_t port, uint64_t opening) {
-    const uint64_t first[] = {port, opening, 0}, second[] = {port, opening, 1};
+static sct_siphash_key key_of_port(sct_siphash_key key, in_port_t port,
+                                   const sct_opening *opening) {
+    const uint64_t first[] = {port, opening->random, opening->ranks, 0};
+    const uint64_t second[] = {port, opening->random, opening->ranks, 1};
     return (sct_siphash_key){
         {sct_siphash(key, first, sizeof first), sct_siphash(key, second, sizeof second)}};
 }
@@ -66,55 +80,74 @@ static void set_up(int fd) {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
-sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int listener,
-                            const char *where) {
+/* The reason names the first that is missing. */
+static sct_status name_missing(const sct_meeting *meeting, const char *where, int seconds) {
     int missing = 0, first = 0;
-    uint64_t opening;
-    sct_patience patience = sct_patience_begin();
-    if (getrandom(&opening, sizeof opening, 0) != sizeof opening)
-        return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
-    sct_status status = sct_hello_answer(key_of_port(key, port, opening), opening, meeting->ranks,
-                                         listener, meeting->fds);
-    for (int rank = meeting->ranks - 1; rank > 0; rank--) {
-        if (meeting->fds[rank] >= 0) {
-            set_up(meeting->fds[rank]);
-            continue;
+    for (int rank = meeting->ranks - 1; rank > 0; rank--)
+        if (meeting->fds[rank] < 0) {
+            missing++;
+            first = rank;
         }
-        missing++;
-        first = rank;
-    }
-    if (!status)
-        return SCT_OK;
     return sct_fail(SCT_FAILED,
                     "%d of %d ranks, the first of them rank %d, have not come to rank 0 at %s "
                     "within %d s, as SECTILE_START_SECONDS limits the start",
-                    missing, meeting->ranks, first, where, patience.seconds);
+                    missing, meeting->ranks, first, where, seconds);
 }
 
-bool sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
-                       const char **why) {
-    const struct timeval patience = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
-    uint64_t opening;
+sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port,
+                            const char *where) {
+    sct_opening opening = {.ranks = (uint64_t)meeting->ranks};
+    sct_patience patience = sct_patience_begin();
+    if (getrandom(&opening.random, sizeof opening.random, 0) != sizeof opening.random)
+        return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
+    sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
+                                         meeting->listener, meeting->fds);
+    if (status)
+        return name_missing(meeting, where, patience.seconds);
+    for (int rank = 1; rank < meeting->ranks; rank++)
+        set_up(meeting->fds[rank]);
+    return SCT_OK;
+}
+
+/* Whether rank 0 with the same key is at the other end. */
+static bool exchange_hellos(int fd, sct_siphash_key key, in_port_t port, int rank,
+                            sct_opening *opening, const char **why) {
     sct_hello answer = {.rank = 0};
+    *why = "who listens there does not answer";
+    if (recv(fd, opening, sizeof *opening, MSG_WAITALL) != sizeof *opening)
+        return false;
+    sct_siphash_key bound = key_of_port(key, port, opening);
+    const sct_hello hello = sct_hello_make(bound, rank, 0);
+    const sct_hello wanted = sct_hello_make(bound, 0, rank);
+    ssize_t got = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello
+                      ? recv(fd, &answer, sizeof answer, MSG_WAITALL)
+                      : 0;
+    if (got >= 0)
+        *why = "who listens there has another key";
+    return got == sizeof answer && answer.rank == wanted.rank && answer.wanted == wanted.wanted &&
+           answer.proof == wanted.proof;
+}
+
+/* The connection is the meeting's from the start, so that no process that is forked meanwhile keeps
+ * it. */
+sct_status sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
+                             const char **why) {
+    const struct timeval patience = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
+    sct_opening opening;
+    meeting->fds[0] = fd;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    ssize_t got = recv(fd, &opening, sizeof opening, MSG_WAITALL);
-    sct_siphash_key bound = key_of_port(key, port, got == sizeof opening ? opening : 0);
-    const sct_hello hello = sct_hello_make(bound, meeting->rank, 0);
-    const sct_hello wanted = sct_hello_make(bound, 0, meeting->rank);
-    if (got == sizeof opening)
-        got = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello
-                  ? recv(fd, &answer, sizeof answer, MSG_WAITALL)
-                  : 0;
-    if (got == sizeof answer && answer.rank == 0 && answer.wanted == meeting->rank &&
-        answer.proof == wanted.proof) {
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
-        set_up(fd);
-        meeting->fds[0] = fd;
-        return true;
-    }
-    *why = got >= 0 ? "who listens there has another key" : "who listens there does not answer";
-    close(fd);
-    return false;
+    bool proven = exchange_hellos(fd, key, port, meeting->rank, &opening, why);
+    if (!proven || opening.ranks != (uint64_t)meeting->ranks)
+        close_one(&meeting->fds[0]);
+    if (!proven)
+        return SCT_OK;
+    if (opening.ranks != (uint64_t)meeting->ranks)
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "rank 0 was started as one of %lld ranks, but rank %d as one of %d",
+                        (long long)opening.ranks, meeting->rank, meeting->ranks);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+    set_up(fd);
+    return SCT_OK;
 }
 
 /* ---- Gathering ---- */

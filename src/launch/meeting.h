@@ -11,23 +11,26 @@
 
 typedef struct sct_meeting {
     int rank, ranks;
-    int *fds; /* of rank 0: to each rank, -1 for itself; of others: one, to rank 0 */
+    int *fds;     /* of rank 0: to each rank, -1 for itself; of others: one, to rank 0 */
+    int listener; /* of rank 0, while others come; otherwise -1 */
 } sct_meeting;
 
 /* Makes a meeting without connections. */
 sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting);
-/* Closes its connections; to gather then fails. */
+/* Closes its sockets; to gather then fails. */
 void sct_meeting_close(sct_meeting *meeting);
+void sct_meeting_close_listener(sct_meeting *meeting);
 void sct_meeting_destroy(sct_meeting *meeting);
 
-/* On rank 0: waits for all others at a socket that listens to the port, in network order. `where`
- * is for the reason of a failure. */
-sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int listener,
+/* On rank 0: waits for all others at the listener, which listens to the port, in network order.
+ * `where` is for the reason of a failure. */
+sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port,
                             const char *where);
-/* On another rank: true if rank 0 with the same key answers at the other end of a connection to the
- * port, which the meeting then keeps. Otherwise closes it, and *why says what was wrong. */
-bool sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
-                       const char **why);
+/* On another rank: keeps a connection to the port, as fds[0], if rank 0 with the same key answers
+ * at its other end. Otherwise closes it, and *why says what was wrong. Fails if that rank 0 is one
+ * of another number of ranks. */
+sct_status sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
+                             const char **why);
 
 /* The allgather of a bootstrap. */
 sct_status sct_meeting_gather(const sct_meeting *meeting, const void *mine, size_t bytes,

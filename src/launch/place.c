@@ -34,7 +34,7 @@ static sct_status read_variable(const char *text, sct_meeting_point *place) {
 
 /* A host's name becomes part of a file's. */
 static sct_status find_place(const sct_meeting_point *usual, sct_meeting_point *place) {
-    const char *text = getenv("SECTILE_MEETING");
+    const char *text = sct_setting_text("SECTILE_MEETING");
     *place = *usual;
     sct_status status = text ? read_variable(text, place) : SCT_OK;
     if (!status && (place->host[0] == '\0' || strpbrk(place->host, "/ \t\n")))
@@ -71,10 +71,9 @@ static sct_status listen_at(const sct_meeting_point *place, int *listener, in_po
 
 static sct_status host(const sct_meeting_point *place, sct_meeting *meeting, sct_siphash_key key,
                        bool given) {
-    int listener;
     in_port_t port;
     char name[NAME], where[NAME];
-    sct_status status = listen_at(place, &listener, &port);
+    sct_status status = listen_at(place, &meeting->listener, &port);
     if (status)
         return status;
     name_key(place, port, name);
@@ -82,10 +81,10 @@ static sct_status host(const sct_meeting_point *place, sct_meeting *meeting, sct
     if (!given && !(status = sct_key_draw(&key)))
         status = sct_key_write(name, key);
     if (!status)
-        status = sct_meeting_host(meeting, key, port, listener, where);
+        status = sct_meeting_host(meeting, key, port, where);
     if (!given)
         sct_key_remove(name);
-    close(listener);
+    sct_meeting_close_listener(meeting);
     return status;
 }
 
@@ -127,9 +126,8 @@ static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_
     }
     sct_status status = find_key(self, port, &found);
     if (found)
-        (void)sct_meeting_greet(self->meeting, self->key, port, fd, &self->there);
-    else
-        close(fd);
+        return sct_meeting_greet(self->meeting, self->key, port, fd, &self->there);
+    close(fd);
     return status;
 }
 
@@ -200,8 +198,9 @@ sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting) {
         return status;
     if (launcher->rank < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "WORLD_SIZE is set, but RANK is not");
-    if (!getenv("SECTILE_MEETING") && (!address || snprintf(place.host, sizeof place.host, "%s",
-                                                            address) >= (int)sizeof place.host))
+    if (!sct_setting_text("SECTILE_MEETING") &&
+        (!address ||
+         snprintf(place.host, sizeof place.host, "%s", address) >= (int)sizeof place.host))
         return sct_fail(SCT_BAD_ARGUMENT,
                         "MASTER_ADDR: '%.60s' is not the host where the ranks are to meet",
                         address ? address : "");

@@ -147,17 +147,15 @@ static sct_status host(pmi *self, const char *space, const sct_siphash_key *give
                        sct_meeting *meeting) {
     sct_endpoint mine = {.addresses.port = 0};
     sct_siphash_key key = given ? *given : mine.key;
-    int listener = -1;
-    sct_status status = open_port(given, &key, &listener, &mine);
+    sct_status status = open_port(given, &key, &meeting->listener, &mine);
     if (!status)
         status = put(self, space, &mine);
     sct_status passed = ask(self, "barrier_out", "cmd=barrier_in\n");
     if (!status)
         status = passed;
     if (!status)
-        status = sct_meeting_host(meeting, key, mine.addresses.port, listener, "its host");
-    if (listener >= 0)
-        close(listener);
+        status = sct_meeting_host(meeting, key, mine.addresses.port, "its host");
+    sct_meeting_close_listener(meeting);
     return status;
 }
 
@@ -170,8 +168,10 @@ static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_meeti
     socklen_t length = sct_addresses_choose(&mine, &there->addresses, &name);
     if (!sct_socket_connect((struct sockaddr *)&name, length, &fd))
         why = errno == EINPROGRESS ? "no answer" : strerror(errno);
-    else if (sct_meeting_greet(meeting, key, there->addresses.port, fd, &why))
-        return SCT_OK;
+    sct_status status =
+        why ? SCT_OK : sct_meeting_greet(meeting, key, there->addresses.port, fd, &why);
+    if (status || meeting->fds[0] >= 0)
+        return status;
     return sct_fail(SCT_FAILED, "rank %d cannot connect to rank 0: %s", meeting->rank, why);
 }
 

@@ -73,7 +73,7 @@ sct_status sct_slurm_meet(const sct_launcher *launcher, sct_meeting *meeting) {
                         launcher->variable);
     if (number_in("SLURM_STEP_NUM_NODES") == 1)
         snprintf(place.host, sizeof place.host, "localhost");
-    else if (!getenv("SECTILE_MEETING") &&
+    else if (!sct_setting_text("SECTILE_MEETING") &&
              (!nodes || !sct_slurm_first_node(nodes, place.host, sizeof place.host)))
         return sct_fail(SCT_BAD_ARGUMENT, "SLURM_STEP_NODELIST: '%.60s' is not a list of nodes",
                         nodes ? nodes : "");

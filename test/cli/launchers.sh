@@ -70,7 +70,7 @@ several() {
         exits 3 env $variables lonely/sectile run --shape 9x9x9
         one_line err
         # shellcheck disable=SC2086
-        exits 0 env $variables SECTILE_LAUNCHER=none lonely/sectile run --shape 9x9x9 --ranks 2 --json
+        exits 0 env $variables SECTILE_LAUNCHER=None lonely/sectile run --shape 9x9x9 --ranks 2 --json
         says out '"engine":"threads"'
     done
     WORLD_SIZE=4 exits 3 lonely/sectile copy a.npy -o b.npy
@@ -79,6 +79,9 @@ several() {
     WORLD_SIZE=4 exits 0 lonely/sectile plan --shape 9x9x9
     exits 3 env -u SECTILE_LAUNCHER OMPI_COMM_WORLD_SIZE=4 lonely/sectile run
     says err "'mpi' is not available for the MPI that started this process, openmpi; start it by sectile launch"
+    # PMIx does not say of how many
+    exits 3 env PMIX_RANK=0 "$SECTILE" run --shape 9x9x9
+    one_line err
     exits 3 env PMI_PORT=node:4711 PMI_ID=1 lonely/sectile run
     says err 'PMI_ID: its ranks can meet by MPI only'
 }
@@ -117,6 +120,10 @@ nested() {
     exits 0 "$launch" torchrun 1 1 "$SECTILE" launch -n 3 "$SECTILE" run --shape 9x9x9 --json
     says out '"ranks":3,'
     says out '"engine":"processes"'
+    # srun in a rank of sectile launch
+    exits 0 "$SECTILE" launch -n 1 env -u SECTILE_LAUNCHER -u SECTILE_RANK -u SECTILE_RANKS \
+        "$launch" slurm 1 2 "$SECTILE" run --shape 9x9x9 --json
+    says out '"ranks":2,'
     # srun is no remote shell: it starts programs, so that it needs one
     printf '#!/bin/sh\nwhile [ "$1" != -w ]; do shift; done\nexport HOST=$2\nshift 2\nexec "$@"\n' >srun
     chmod +x srun

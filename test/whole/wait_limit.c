@@ -165,8 +165,7 @@ int main(void) {
     for (size_t i = 0; i < sizeof fates / sizeof *fates; i++)
         for (int per_node = 0; per_node < 2; per_node++) {
             bool limited = fates[i] != be_interrupted, by_variable = fates[i] == be_late;
-            if (by_variable)
-                setenv("SECTILE_WAIT_SECONDS", "2", 1);
+            setenv("SECTILE_WAIT_SECONDS", by_variable ? "2" : "", 1);
             sct_world_options options = {.size = sizeof options,
                                          .ranks_per_node = per_node,
                                          .wait_seconds = limited && !by_variable ? SECONDS : 0,

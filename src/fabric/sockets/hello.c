@@ -30,9 +30,8 @@ typedef struct reception {
     int rank, ranks;
     int *fds;
     int missing;
-    bool answers;
-    uint64_t opening; /* if it answers */
-    int refused;      /* errno of the last accept; 0: it succeeded */
+    const sct_opening *opening; /* NULL: it does not answer */
+    int refused;                /* errno of the last accept; 0: it succeeded */
 } reception;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
@@ -58,7 +57,7 @@ static void turn_away(callers *all, int at) {
     forget(all, at);
 }
 
-/* Reads more of a hello. True if it is complete, and the caller a rank that is still missing. */
+/* Reads more of a hello. True if it is complete, and from a higher rank. */
 static bool hear(const reception *host, callers *all, int at, bool *ended) {
     sct_hello *hello = &all->hello[at];
     ssize_t got =
@@ -67,15 +66,22 @@ static bool hear(const reception *host, callers *all, int at, bool *ended) {
     all->heard[at] += got > 0 ? (size_t)got : 0;
     *ended = (got <= 0 && !waits) || all->heard[at] == sizeof *hello;
     return all->heard[at] == sizeof *hello && is_proven(host->key, hello) &&
-           hello->wanted == host->rank && hello->rank > host->rank && hello->rank < host->ranks &&
-           (host->answers || host->fds[hello->rank] < 0);
+           hello->wanted == host->rank && hello->rank > host->rank;
 }
 
 /* The opening and the answer fit into the buffer of any connection. */
-static void keep(reception *host, int rank, int fd) {
+static void answer(const reception *host, int rank, int fd) {
     const sct_hello answer = sct_hello_make(host->key, host->rank, rank);
-    if (host->answers)
+    if (host->opening)
         (void)send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
+}
+
+/* Whether that rank is still missing, or may come again. */
+static bool expects(const reception *host, int rank) {
+    return rank < host->ranks && (host->opening || host->fds[rank] < 0);
+}
+
+static void keep(reception *host, int rank, int fd) {
     if (host->fds[rank] >= 0)
         close(host->fds[rank]);
     else
@@ -85,9 +91,12 @@ static void keep(reception *host, int rank, int fd) {
 
 /* Hears a caller, and keeps it if it is a rank. */
 static void receive(reception *host, callers *all, int at) {
-    bool ended = false;
-    if (hear(host, all, at, &ended)) {
-        keep(host, all->hello[at].rank, all->fd[at]);
+    bool ended = false, is_rank = hear(host, all, at, &ended);
+    int rank = all->hello[at].rank, fd = all->fd[at];
+    if (is_rank)
+        answer(host, rank, fd);
+    if (is_rank && expects(host, rank)) {
+        keep(host, rank, fd);
         forget(all, at);
     } else if (ended) {
         turn_away(all, at);
@@ -117,8 +126,8 @@ static void accept_callers(reception *host, callers *all, int listener) {
             make_room(host, all);
         if (scarce)
             continue;
-        if (host->answers)
-            (void)send(fd, &host->opening, sizeof host->opening, MSG_NOSIGNAL);
+        if (host->opening)
+            (void)send(fd, host->opening, sizeof *host->opening, MSG_NOSIGNAL);
         all->fd[all->count] = fd;
         all->heard[all->count++] = 0;
     }
@@ -182,13 +191,10 @@ sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listen
     return accept_all(&host, listener, sct_patience_for(PATIENCE_S), true);
 }
 
-sct_status sct_hello_answer(sct_siphash_key key, uint64_t opening, int ranks, int listener,
+sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
                             int *fds) {
-    reception host = {.key = key,
-                      .ranks = ranks,
-                      .fds = fds,
-                      .missing = ranks - 1,
-                      .answers = true,
-                      .opening = opening};
+    int ranks = (int)opening->ranks;
+    reception host = {
+        .key = key, .ranks = ranks, .fds = fds, .missing = ranks - 1, .opening = opening};
     return accept_all(&host, listener, sct_patience_begin(), false);
 }

@@ -19,6 +19,11 @@ typedef struct sct_hello {
     uint64_t proof;       /* of both, by the key */
 } sct_hello;
 
+/* What rank 0 sends first to whoever connects to it. */
+typedef struct sct_opening {
+    uint64_t random, ranks; /* a number that nobody can guess; how many ranks there are */
+} sct_opening;
+
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
 
 /* Accepts the connections of all higher ranks: fds[r] becomes that of rank r. Listens to all that
@@ -27,9 +32,10 @@ sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
 sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds);
 /* The same on rank 0, for ranks that start at different times: waits as long as
  * SECTILE_START_SECONDS allows. All that connect are sent `opening` first. Each rank gets an
- * answer, the hello from rank 0 to it, which proves that rank 0 knows the key too. One that comes
- * again, since its answer was late, replaces its first connection. */
-sct_status sct_hello_answer(sct_siphash_key key, uint64_t opening, int ranks, int listener,
+ * answer, the hello from rank 0 to it, which proves that rank 0 knows the key too; so does one that
+ * is turned away, as its number is too high. One that comes again, since its answer was late,
+ * replaces its first connection. */
+sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
                             int *fds);
 
 #endif

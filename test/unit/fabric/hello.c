@@ -110,26 +110,33 @@ static void outlast(void) {
         close(silent[i]);
 }
 
-/* Rank 0 sends all the opening, and each rank an answer, which proves that it has the key. A rank
- * that calls again, as it has not heard the answer in time, takes the place of its first call. */
+/* Rank 0 sends all the opening, and each rank an answer, which proves that it has the key; also
+ * one of more ranks than there are. A rank that calls again, as it has not heard the answer in
+ * time, takes the place of its first call. */
 static void answer(void) {
     struct sockaddr_in name;
     int listener = listen_here(&name), fds[3] = {-1, -1, -1};
-    const uint64_t opening = 5;
-    uint64_t opened = 0;
+    const sct_opening opening = {.random = 5, .ranks = 3};
+    sct_opening opened = {.ranks = 0};
     sct_hello heard, proper = sct_hello_make(key, 0, 1);
     int stranger = call(&name, sct_hello_make(other_key, 2, 0), sizeof(sct_hello));
     int first = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
     int again = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
+    int surplus = call(&name, sct_hello_make(key, 3, 0), sizeof(sct_hello));
     int two = call(&name, sct_hello_make(key, 2, 0), sizeof(sct_hello));
-    CHECK(sct_hello_answer(key, opening, 3, listener, fds) == SCT_OK);
+    CHECK(sct_hello_answer(key, &opening, listener, fds) == SCT_OK);
     CHECK(is_connected(fds[1], again) && is_connected(fds[2], two));
-    CHECK(recv(again, &opened, sizeof opened, MSG_WAITALL) == sizeof opened && opened == opening);
+    CHECK(recv(again, &opened, sizeof opened, MSG_WAITALL) == sizeof opened &&
+          memcmp(&opened, &opening, sizeof opened) == 0);
     CHECK(recv(again, &heard, sizeof heard, 0) == sizeof heard &&
           memcmp(&heard, &proper, sizeof heard) == 0);
     CHECK(recv(stranger, &opened, sizeof opened, MSG_WAITALL) == sizeof opened);
     CHECK(recv(stranger, &heard, sizeof heard, 0) <= 0);
-    const int all[] = {listener, fds[1], fds[2], stranger, first, again, two};
+    proper = sct_hello_make(key, 0, 3);
+    CHECK(recv(surplus, &opened, sizeof opened, MSG_WAITALL) == sizeof opened);
+    CHECK(recv(surplus, &heard, sizeof heard, MSG_WAITALL) == sizeof heard &&
+          memcmp(&heard, &proper, sizeof heard) == 0 && recv(surplus, &heard, 1, 0) <= 0);
+    const int all[] = {listener, fds[1], fds[2], stranger, surplus, first, again, two};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         close(all[i]);
 }

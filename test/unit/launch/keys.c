@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int port; /* MASTER_PORT; ranks try those after it */
@@ -91,6 +92,25 @@ static void old_files(void) {
     CHECK(called_left_no_key());
 }
 
+/* What rank 0 of an earlier job has left when a signal ended it goes after a day; nothing else
+ * does. */
+static void forgotten_files(void) {
+    ranks all;
+    char path[3][REASON];
+    const struct timespec old = {.tv_sec = time(NULL) - 25 * 60 * 60};
+    const struct timespec both[] = {old, old};
+    path_of_key(port - 1, path[0]);
+    path_of_key(port - 2, path[1]);
+    snprintf(path[2], REASON, "%s/notes", called_folder);
+    for (int i = 0; i < 3; i++)
+        put(path[i], S_IRUSR | S_IWUSR);
+    CHECK(utimensat(AT_FDCWD, path[0], both, 0) == 0 && utimensat(AT_FDCWD, path[2], both, 0) == 0);
+    called_run(&all, called_meet);
+    called_expect(&all, "old keys");
+    CHECK(access(path[0], F_OK) != 0 && unlink(path[1]) == 0 && unlink(path[2]) == 0);
+    CHECK(called_left_no_key());
+}
+
 /* A rank that finds a file that others could have written or read does not use it. */
 static void foreign_files(void) {
     ranks all;
@@ -147,17 +167,18 @@ static void other_places(void) {
     called_expect_reason(&all, 0, "Address already in use; SECTILE_MEETING=HOST:PORT",
                          "an occupied port");
     close(listener);
-    static const char *const wrong[] = {"", "x", "x:", ":5", "x:0", "x:65536", "x:5y", "x:-5"};
+    static const char *const wrong[] = {"x", "x:", ":5", "x:0", "x:65536", "x:5y", "x:-5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("SECTILE_MEETING", wrong[i], 1);
         called_run(&all, called_meet);
         called_expect_reason(&all, 0, "is not HOST:PORT", wrong[i]);
         called_expect_reason(&all, 1, "is not HOST:PORT", wrong[i]);
     }
-    unsetenv("SECTILE_MEETING");
+    setenv("SECTILE_MEETING", "", 1); /* as if it were not set */
     called_run(&all, called_meet_without_first);
     called_expect_reason(&all, 1,
                          "has not reached rank 0 at no.such.host.invalid:", "an unknown host");
+    unsetenv("SECTILE_MEETING");
     for (int i = 0; i < 3; i++) {
         setenv("MASTER_ADDR", (const char *[]){"", "../../x", "a b"}[i], 1);
         called_run(&all, called_meet);
@@ -187,6 +208,7 @@ int main(void) {
     called_expect(&all, "a new home");
     given_keys();
     old_files();
+    forgotten_files();
     foreign_files();
     other_places();
     called_end();

@@ -7,6 +7,7 @@
 #include "support/called_ranks.h"
 #include "support/check.h"
 
+#include <pthread.h>
 #include <sectile/sectile_launch.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static pid_t answer_at(int at, bool reflects) {
         return process;
     }
     for (;;) {
-        const uint64_t opening = 5;
+        const sct_opening opening = {.random = 5, .ranks = RANKS};
         sct_hello hello = {.rank = 77}, answer = {.proof = 1};
         int fd = accept(listener, NULL, NULL);
         (void)!send(fd, &opening, sizeof opening, MSG_NOSIGNAL);
@@ -72,7 +73,7 @@ static pid_t relay_from(int at) {
         return process;
     }
     for (;;) {
-        uint64_t opening;
+        sct_opening opening;
         sct_hello hello, answer;
         int fd = accept(listener, NULL, NULL), next = called_socket(at + 1, false);
         if (pass(next, fd, &opening, sizeof opening) && pass(fd, next, &hello, sizeof hello) &&
@@ -100,8 +101,8 @@ static void relay(void) {
 /* Says again what a rank has said to whom had the port before rank 0. */
 static void replay(void) {
     ranks all;
-    const uint64_t opening = 5;
-    uint64_t drawn = opening;
+    const sct_opening opening = {.random = 5, .ranks = RANKS};
+    sct_opening drawn = opening;
     sct_hello hello, answer;
     setenv("SECTILE_KEY", "00112233445566778899aabbccddeeff", 1);
     setenv("SECTILE_START_SECONDS", "10", 1);
@@ -114,7 +115,8 @@ static void replay(void) {
     called_start(&all, 0, called_meet);
     for (int64_t until = sct_now_ns() + INT64_C(5000000000); again < 0 && sct_now_ns() < until;)
         again = called_socket(port + 1, false);
-    CHECK(recv(again, &drawn, sizeof drawn, MSG_WAITALL) == sizeof drawn && drawn != opening);
+    CHECK(recv(again, &drawn, sizeof drawn, MSG_WAITALL) == sizeof drawn &&
+          drawn.random != opening.random);
     CHECK(send(again, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello);
     CHECK(recv(again, &answer, sizeof answer, MSG_WAITALL) <= 0);
     close(again);
@@ -163,6 +165,26 @@ static void too_many(void) {
         called_expect_reason(&all, rank, "2147483647 ranks are more than the 4096 that can meet",
                              "too many");
     setenv("WORLD_SIZE", "4", 1);
+}
+
+static int miscounted(int rank) {
+    if (rank > 0)
+        setenv("WORLD_SIZE", rank == 1 ? "2" : "5", 1);
+    if (rank == 3)
+        setenv("RANK", "4", 1);
+    return called_meet(rank);
+}
+
+/* Ranks that are not of as many as rank 0 say so at once. */
+static void counts_differ(void) {
+    ranks all;
+    setenv("SECTILE_START_SECONDS", "2", 1);
+    called_run(&all, miscounted);
+    called_expect_reason(&all, 1, "rank 0 was started as one of 4 ranks, but rank 1 as one of 2",
+                         "other counts");
+    called_expect_reason(&all, 3, "rank 0 was started as one of 4 ranks, but rank 4 as one of 5",
+                         "other counts");
+    unsetenv("SECTILE_START_SECONDS");
 }
 
 static int late(int rank) {
@@ -218,6 +240,52 @@ static int one_forks(int rank) {
     return read(hold[0], &byte, 1) != 0;
 }
 
+static void *fork_soon(void *ignored) {
+    char byte;
+    (void)ignored;
+    usleep(300000);
+    if (fork() == 0) {
+        close(hold[1]);
+        _exit(read(hold[0], &byte, 1) != 0);
+    }
+    return NULL;
+}
+
+/* Rank 0 waits for rank 3 when it forks; later it is killed. */
+static int forks_while_meeting(int rank) {
+    pthread_t thread;
+    if (rank == 3)
+        usleep(900000);
+    if (rank == 0 && pthread_create(&thread, NULL, fork_soon, NULL) != 0)
+        return 2;
+    int code = called_meet(rank);
+    if (rank == 0)
+        pthread_join(thread, NULL);
+    if (rank == 0)
+        raise(SIGKILL);
+    return code ? code : called_meet(rank);
+}
+
+static void early_fork(void) {
+    ranks all;
+    setenv("SECTILE_START_SECONDS", "20", 1);
+    CHECK(pipe(hold) == 0);
+    for (int rank = 0; rank < RANKS; rank++)
+        called_start(&all, rank, forks_while_meeting);
+    for (int rank = 1; rank < RANKS; rank++) {
+        called_finish(&all, rank);
+        called_expect_reason(&all, rank, "the connection to rank 0 is lost", "rank 0 has a child");
+    }
+    int listener = called_socket(port + 1, true);
+    CHECK(listener >= 0);
+    close(listener);
+    close(hold[1]);
+    called_finish(&all, 0);
+    CHECK(all.code[0] == 128 + SIGKILL);
+    close(hold[0]);
+    unsetenv("SECTILE_START_SECONDS");
+}
+
 static int one_gathers_more(int rank) {
     sct_bootstrap me;
     char all[RANKS * 9] = "", mine[9] = "";
@@ -263,8 +331,10 @@ int main(void) {
     replay();
     too_many();
     strange_callers();
+    counts_differ();
     lateness();
     losses();
+    early_fork();
     called_end();
     return check_report("meeting");
 }
