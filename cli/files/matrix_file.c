@@ -55,6 +55,7 @@ static enum code make_spool(const struct rank_group *group, const unsigned char 
 enum code output_check(const char *path) {
     char folder[PATH_MAX];
     const struct output output = {.name = path};
+    struct stat about;
     if (is_standard(path))
         return CODE_DONE;
     if (!replacement_possible(path)) {
@@ -63,6 +64,10 @@ enum code output_check(const char *path) {
     }
     if (access(path, W_OK) == -1 && errno != ENOENT)
         return fail_output(&output, errno);
+    if (access(path, F_OK) == -1 && lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
+        report_error("%s: cannot be written: it is a link to a file that does not exist", path);
+        return CODE_FAILED;
+    }
     replacement_folder(path, folder);
     return access(folder, F_OK) == 0 ? CODE_DONE : fail_output(&output, errno);
 }
@@ -76,7 +81,7 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
     if (code != CODE_DONE)
         return code;
     output->replaces = access(output->asked, F_OK) == 0;
-    output->fd = replacement_open(&output->file, output->asked, group->by_processes);
+    output->fd = replacement_open(&output->file, output->asked, true);
     if (output->fd == -1 || !replacement_set_mode(&output->file, output->fd))
         return fail_output(output, errno);
     int error = fill_file(output, header);

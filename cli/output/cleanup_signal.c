@@ -1,5 +1,8 @@
-/* cleanup_signal.c - removes an unfinished file when a signal ends the program. */
+/* cleanup_signal.c - when a signal ends the program, removes an unfinished file, and ends the line
+ * that shows the progress. */
 #include "output/cleanup_signal.h"
+
+#include "print/progress.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -18,6 +21,8 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 static void end(int signal) {
     if (path_to_remove[0] != '\0')
         unlink(path_to_remove);
+    if (progress_is_drawn())
+        (void)!write(STDERR_FILENO, "\n", 1);
     _exit(128 + signal);
 }
 

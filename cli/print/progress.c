@@ -3,6 +3,7 @@
 
 #include "src/base/printable.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,13 @@
 static const double patience = 0.2, interval = 0.1;
 
 enum { LINE = 256, BAR = 20, DEFAULT_COLUMNS = 80 };
+
+/* Read by a signal handler. */
+static volatile sig_atomic_t is_drawn;
+
+bool progress_is_drawn(void) {
+    return is_drawn;
+}
 
 static double now(void) {
     struct timespec time;
@@ -75,6 +83,7 @@ static void draw(struct progress *progress) {
     int before = progress->width, width = (int)strlen(line);
     fprintf(stderr, "\r%s%*s", line, before > width ? before - width : 0, "");
     fflush(stderr);
+    is_drawn = true;
     progress->width = before > width ? before : width;
     progress->drawn = time;
 }
@@ -140,6 +149,7 @@ void progress_clear(struct progress *progress) {
     if (progress->width > 0) {
         fprintf(stderr, "\r%*s\r", progress->width, "");
         fflush(stderr);
+        is_drawn = false;
     }
     progress->width = 0;
 }

@@ -34,6 +34,9 @@ void progress_end(struct progress *progress);
 /* The same, and removes the line, before anything else is printed. */
 void progress_clear(struct progress *progress);
 
+/* Whether a line is on the screen, as a signal handler may ask. */
+bool progress_is_drawn(void);
+
 /* Writes a number of bytes as people read it, such as "1.5 GiB". */
 enum { PROGRESS_BYTES = 32 };
 void progress_bytes(double bytes, char text[PROGRESS_BYTES]);

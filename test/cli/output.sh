@@ -66,6 +66,11 @@ odd_outputs() {
     "$SECTILE" multiply column.npy row.npy -o link.npy 2>err | cat >out
     says err 'not a regular file'
     [ -L link.npy ] || fail 'a link to a pipe was replaced'
+    # as cp, which does not write through a link that leads nowhere
+    ln -s nowhere.npy dangling.npy
+    exits 1 "$SECTILE" multiply column.npy row.npy -o dangling.npy
+    says err 'it is a link to a file that does not exist'
+    [ -L dangling.npy ] && [ ! -e nowhere.npy ] || fail 'a link that leads nowhere was used'
     exits 1 "$SECTILE" multiply column.npy row.npy -o "$(printf '%300s' x)"
     exits 1 "$SECTILE" plan --picture --svg "$(printf '%5000s' x)"
     # The file could have this name, but the temporary one beside it is longer.
@@ -165,6 +170,12 @@ signals() {
     cp tall.npy wide.npy
     interrupted INT 130
     interrupted TERM 143
+    interrupted KILL 137
+    for try in $(seq 100); do
+        ls .late.npy.* >found 2>/dev/null || return 0
+        sleep 0.1
+    done
+    fail "a partial file after KILL: $(cat found)"
 }
 
 closed_stdout

@@ -62,6 +62,14 @@ multiplies() {
     grep -Eq '^multiplying, [0-9]+ s *$' shown || fail "multiplying is not shown: $(cat shown)"
 }
 
+# After Ctrl-C the prompt begins a new line.
+interrupted() {
+    python3 terminal.py timeout --foreground -s INT 1 "$SECTILE" multiply a.npy b.npy -o e.npy --per-node 1 \
+        --ranks 2 --memory 20K --delay 200000 </dev/null >out 2>err && fail 'not interrupted'
+    [ "$(tail -c 1 shown | wc -l)" -eq 1 ] || fail "the line of progress is not ended: $(cat shown)"
+    [ ! -e e.npy ] || fail 'an unfinished file'
+}
+
 processes() {
     on_terminal 2 "$SECTILE" launch -n 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --memory 200K \
         --delay 20000 --engine processes
@@ -99,6 +107,7 @@ pipes() {
 }
 
 multiplies
+interrupted
 processes
 waits
 pipes
