@@ -39,11 +39,14 @@ static enum code refuse_memory(const struct fit *fit, const struct fit_matrix *m
     return CODE_FAILED;
 }
 
-enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest) {
+enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest, double times) {
+    char least[PROGRESS_BYTES], advice[PROGRESS_BYTES + 80];
+    progress_bytes(times * (double)fit->host->memory, least);
+    snprintf(advice, sizeof advice, "about %s, or use fewer ranks on each host", least);
     return refuse_memory(fit, largest,
-                         "no piece is small enough to be worked on alone; allow more memory, or "
-                         "use fewer ranks on each host",
-                         "");
+                         "no piece is small enough to be worked on alone, or pieces would be too "
+                         "many; allow ",
+                         advice);
 }
 
 enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
@@ -59,5 +62,6 @@ enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
                              "it could be worked on in pieces, but not with these cuts; allow more "
                              "memory, or use another layout for ",
                              fit_uncut_flag(fit->args));
-    return *factor > 1 && fit->tries++ == MOST_TRIES ? fit_refuse(fit, largest) : CODE_DONE;
+    return *factor > 1 && fit->tries++ == MOST_TRIES ? fit_refuse(fit, largest, *factor)
+                                                     : CODE_DONE;
 }

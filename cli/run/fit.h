@@ -33,7 +33,8 @@ const char *fit_uncut_flag(const struct args *args);
  * there can be no smaller pieces. Collective in the sense of rank_group.h. */
 enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
                       const struct fit_matrix *largest, double *factor, double *sum);
-/* Reports that no piece is small enough. */
-enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest);
+/* Reports that no piece is small enough, or that those that are would be too many; `times` as much
+ * memory would make them few enough. */
+enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest, double times);
 
 #endif

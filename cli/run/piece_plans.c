@@ -139,7 +139,10 @@ static enum code fit_pieces(struct piece_plans *plans) {
         limit = (taken < limit ? taken : limit) / factor;
         if (!pieces_choose(shape->m, shape->n, shape->k, bytes, limit, cuts_k(plans->args),
                            &smaller))
-            return fit_refuse(&fit, &largest);
+            return fit_refuse(
+                &fit, &largest,
+                pieces_least(shape->m, shape->n, shape->k, bytes, limit, cuts_k(plans->args)) /
+                    limit);
         piece_plans_destroy(plans);
         plans->pieces = smaller;
         code = make_plans(plans);

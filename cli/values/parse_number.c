@@ -30,16 +30,29 @@ bool number_whole(const char *text, int64_t low, int64_t high, int64_t *number) 
     return true;
 }
 
+/* The factor of a suffix: K and KiB are 1024, KB is 1000, as for coreutils; 0: it is none. */
+static int64_t factor_of(const char *suffix) {
+    static const char letters[] = "KMGT";
+    const char *letter = *suffix != '\0' ? strchr(letters, *suffix) : NULL;
+    int64_t factor = 1;
+    if (*suffix == '\0')
+        return factor;
+    bool decimal = strcmp(suffix + 1, "B") == 0;
+    if (!letter || (suffix[1] != '\0' && !decimal && strcmp(suffix + 1, "iB") != 0))
+        return 0;
+    for (const char *at = letters; at <= letter; at++)
+        factor *= decimal ? 1000 : 1024;
+    return factor;
+}
+
 bool number_bytes(const char *text, int64_t *bytes) {
-    static const char suffixes[] = "KMGT";
     int64_t value;
     if (!number_digits(&text, &value))
         return false;
-    const char *suffix = *text != '\0' ? strchr(suffixes, *text) : NULL;
-    int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
-    if (text[suffix ? 1 : 0] != '\0' || value > INT64_MAX >> shift)
+    int64_t factor = factor_of(text);
+    if (factor == 0 || value > INT64_MAX / factor)
         return false;
-    *bytes = value << shift;
+    *bytes = value * factor;
     return true;
 }
 

@@ -2,7 +2,8 @@
 #include "values/pieces.h"
 
 enum { M, N, K };
-enum { MOST_PIECES = 1 << 24 };
+/* More would take hours to work on. */
+enum { MOST_PIECES = 1 << 17 };
 
 /* The dimensions of A, B and C. */
 static const int sides[3][2] = {{M, K}, {K, N}, {M, N}};
@@ -82,6 +83,15 @@ bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], doubl
             found = true;
         }
     return found;
+}
+
+double pieces_least(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
+                    bool cuts_k) {
+    struct pieces ignored;
+    double least = limit > 1 ? limit : 1;
+    while (!pieces_choose(m, n, k, bytes, least, cuts_k, &ignored))
+        least *= 2;
+    return least;
 }
 
 int64_t pieces_count(const struct pieces *pieces) {

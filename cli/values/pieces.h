@@ -29,6 +29,9 @@ struct pieces pieces_whole(int64_t m, int64_t n, int64_t k);
  * of the whole A, B and C; k is only cut if `cuts_k`. False if there are none that small. */
 bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                    bool cuts_k, struct pieces *pieces);
+/* A limit, at least the given one, for which there are pieces. */
+double pieces_least(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
+                    bool cuts_k);
 
 /* The bytes of the largest piece of A, B and C together. */
 double pieces_bytes(const struct pieces *pieces, const double bytes[3]);

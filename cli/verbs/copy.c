@@ -205,9 +205,11 @@ static enum code fit_pieces(struct copy *job) {
         code = fit_compare(&fit, code, bytes, &matrix, &factor, &job->memory);
         if (code != CODE_DONE || factor == 1)
             return code;
-        if (!pieces_choose(result->rows, result->cols, 1, whole,
-                           pieces_bytes(&job->pieces, whole) / factor, false, &job->pieces))
-            return fit_refuse(&fit, &matrix);
+        double limit = pieces_bytes(&job->pieces, whole) / factor;
+        if (!pieces_choose(result->rows, result->cols, 1, whole, limit, false, &job->pieces))
+            return fit_refuse(&fit, &matrix,
+                              pieces_least(result->rows, result->cols, 1, whole, limit, false) /
+                                  limit);
     }
 }
 

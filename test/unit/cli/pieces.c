@@ -30,6 +30,8 @@ static void choices(void) {
     pieces = choose(3e9, false); /* neither, and A is smaller to read several times */
     check_counts(&pieces, 16, 4, 1);
     CHECK(!pieces_choose(30000, 40000, 20000, bytes, 100, true, &pieces));
+    choose(pieces_least(30000, 40000, 20000, bytes, 100, true), true);
+    CHECK(pieces_least(30000, 40000, 20000, bytes, 9e9, true) == 9e9);
     CHECK(pieces_choose(INT64_MAX, 1, 1, bytes, 9e9, true, &pieces));
     CHECK(!pieces_choose(0, 5, 5, (const double[3]){0, 200, 0}, 10, false, &pieces));
     CHECK(pieces_choose(0, 5, 5, (const double[3]){0, 200, 0}, 100, false, &pieces));
