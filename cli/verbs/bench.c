@@ -2,6 +2,7 @@
 #include "args/verbs.h"
 #include "draw/chart.h"
 #include "output/text_file.h"
+#include "ranks/host.h"
 #include "ranks/rank_group.h"
 #include "run/experiment.h"
 #include "verbs/sweep.h"
@@ -365,7 +366,9 @@ static enum code find_peak(struct bench *bench) {
 
 enum code bench_work(const struct args *args) {
     struct bench bench = {.args = args, .width = column_width(args)};
-    enum code code = find_peak(&bench);
+    enum code code = rank_group_agree(args->group, host_check_limits(args));
+    if (code == CODE_DONE)
+        code = find_peak(&bench);
     if (code == CODE_DONE)
         code = sweep_create(args, &bench.sweep);
     if (code != CODE_DONE)

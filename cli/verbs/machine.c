@@ -3,6 +3,7 @@
 #include "measure/measure.h"
 #include "output/text_file.h"
 #include "print/json.h"
+#include "ranks/host.h"
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>
@@ -94,6 +95,8 @@ static enum code measure(const struct args *args) {
     FILE *draft = open_memstream(&text, &bytes);
     if (code == CODE_DONE && !draft)
         code = no_memory();
+    if (code == CODE_DONE)
+        code = host_check_limits(args);
     code = measure_ranks(args, code, &measured);
     bool prints = code == CODE_DONE && rank_group_leads(args->group);
     if (prints)
