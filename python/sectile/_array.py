@@ -41,10 +41,16 @@ def shared(data: Any) -> Array:
     return array
 
 
-def with_leading_dimension(data: Any) -> Array:
-    """Returns an array with the elements of `data`, copied only if the library cannot read them."""
+def with_leading_dimension(data: Any, dtype: Any = None) -> Array:
+    """Returns an array with the elements of `data`, copied only if the library cannot read them.
+
+    With `dtype`, it has that type, if NumPy converts to it without a change of kind, as from int to
+    float.
+    """
     known = hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__")
     array = shared(data if known else _taken(np.asarray, data))
+    if dtype is not None and array.dtype != dtype and np.can_cast(array.dtype, dtype, "same_kind"):
+        return array.astype(dtype, copy=True)
     rows, cols = array.strides
     item = array.itemsize
     if not array.flags.aligned:

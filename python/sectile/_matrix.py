@@ -239,6 +239,8 @@ class Matrix(Arithmetic):
         """Copies an array or a matrix into the matrix, or into a part: ``a[:2, :] = b``.
 
         A number becomes all elements of the part. Nothing else is spread over rows or columns.
+        Elements of an array are converted as by NumPy, for instance of int64, but not complex ones
+        to real.
         """
         to = self[index]
         if isinstance(value, (Number, np.number)):
@@ -250,7 +252,7 @@ class Matrix(Arithmetic):
             matmul(column, row, out=to, alpha=value)  # type: ignore[arg-type]
             return
         if not isinstance(value, Matrix):
-            value = self.world._wrap_copies(with_leading_dimension(value))
+            value = self.world._wrap_copies(with_leading_dimension(value, to.dtype))
         # After a[:2] += b, Python assigns the view to where it is.
         if value._storage is not to._storage or value._key != to._key:
             copy_into(value, to, None)

@@ -115,6 +115,18 @@ def test_a_complex_number_is_assigned(world):
         world.array((3, 4))[:] = 1j
 
 
+def test_arrays_of_other_types_are_assigned(world):
+    a = world.array((7, 9), "f4", "2d")
+    for dtype in ("i8", "u1", "?", ">i4", "f8", "f2"):
+        x = integers((7, 9), "f8", 1).astype(dtype)
+        a[:] = x
+        assert (a.to_numpy() == x.astype("f4")).all(), dtype
+    a[:2, :3] = [[1, 2, 3], [4, 5, 6]]
+    assert (a[:2, :3].to_numpy() == [[1, 2, 3], [4, 5, 6]]).all()
+    with pytest.raises(sectile.BadArgumentError):
+        a[:] = np.ones((7, 9), "c8")
+
+
 def test_copy(world):
     x = integers((7, 9), "c8", 1)
     for source, target in itertools.product(LAYOUTS, LAYOUTS):
