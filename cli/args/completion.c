@@ -14,7 +14,8 @@
 
 /* True if the value of a flag is one of a few words, separated by | in `value`. */
 static bool has_choices(const struct flag *flag) {
-    return flag->value && (flag->parse == value_choice || flag->parse == value_choices);
+    return flag->value && (flag->parse == value_choice || flag->parse == value_choices ||
+                           flag->parse == value_type);
 }
 
 static bool takes(const struct flag *flag, const char *value) {
@@ -36,6 +37,11 @@ static bool takes_layout(const struct flag *flag) {
 /* True if print_words prints anything. */
 static bool has_words(const struct flag *flag) {
     return has_choices(flag) || takes_layout(flag) || takes_machine(flag);
+}
+
+/* True for a number, a text and so on, which cannot be completed. */
+static bool takes_other(const struct flag *flag) {
+    return flag->value && !has_words(flag) && !takes_file(flag);
 }
 
 /* Layouts that need no more to be said. */
@@ -74,7 +80,8 @@ static void print_verbs(void) {
     printf("help --help --version");
 }
 
-/* The words that may follow a flag, or the verb machine. */
+/* The words that may follow a flag, or the verb machine; nothing does that is neither a word nor a
+ * file. */
 static void print_bash_words(void) {
     for (enum verb verb = 0; verb < VERBS; verb++)
         for (int i = 0; i < flags_count; i++)
@@ -83,6 +90,10 @@ static void print_bash_words(void) {
                 print_words(&flags[i]);
                 printf("\"%s ;;\n", takes_file(&flags[i]) ? " files=-f" : "");
             }
+    for (enum verb verb = 0; verb < VERBS; verb++)
+        for (int i = 0; i < flags_count; i++)
+            if (flag_of(verb, i) && takes_other(&flags[i]))
+                printf("    %s:%s) return ;;\n", verbs[verb].name, flags[i].name);
     printf("    machine:machine) words=\"");
     print_machines();
     printf("\" files=-f ;;\n");

@@ -37,6 +37,22 @@ bool value_choice(const struct flag *flag, const char *text, void *to) {
     return found;
 }
 
+/* The name that a type has here, of one that it has in NumPy. */
+static const char *type_name(const char *text) {
+    static const char *const names[][2] = {
+        {"float32", "f32"},    {"f4", "f32"},  {"float64", "f64"},     {"f8", "f64"},
+        {"complex64", "cf32"}, {"c8", "cf32"}, {"complex128", "cf64"}, {"c16", "cf64"},
+        {"float16", "f16"},    {"f2", "f16"},  {"bfloat16", "bf16"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i][0]) == 0)
+            return names[i][1];
+    return text;
+}
+
+bool value_type(const struct flag *flag, const char *text, void *to) {
+    return value_choice(flag, type_name(text), to);
+}
+
 bool value_ops(const struct flag *flag, const char *text, void *to) {
     static const char letters[] = "NTC";
     sct_op *ops = to;

@@ -34,7 +34,8 @@ static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
 static const char views[] = "RxC+I+J, four whole numbers from 0 to 9223372036854775807";
 static const char scalars[] = "a finite number RE, or two, RE,IM";
 static const char sizes[] =
-    "a number of bytes, with an optional suffix K, M, G or T; below 8388608T";
+    "a number of bytes, with an optional suffix K, M, G or T, KiB to TiB (the same), or KB to TB "
+    "(powers of 1000); below 8388608T";
 static const char two_ops[] = "two letters, each N, T or C: for A, then for B";
 static const char one_op[] = "N, T or C";
 static const char shape_lists[] = "up to 32 shapes MxNxK, separated by commas";
@@ -87,16 +88,17 @@ const struct flag flags[] = {
      ON_MULTIPLY, offsetof(struct args, addend), value_text, 0, 0},
     {"--shape", "MxNxK", shapes, "C is M x N, the inner dimension is K (1024x1024x1024)",
      ON_PROBLEMS | ON_CHOOSE, offsetof(struct args, shape), value_shape, 0, 0},
-    {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL, "element type (f64)",
-     ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), value_choice, 0, 0},
+    {"--type", "f32|f64|cf32|cf64|f16|bf16", NULL,
+     "element type, also by the name that NumPy has, such as float64 or f8 (f64)",
+     ON_PROBLEMS | ON_BENCH | ON_CHOOSE, offsetof(struct args, type), value_type, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16", NULL,
-     "element type, to which the files are converted while they are read (that to which NumPy "
-     "promotes those of the files)",
-     ON_MULTIPLY, offsetof(struct args, type), value_choice, 0, 0},
+     "element type, also by the name that NumPy has, such as float64 or f8, to which the files are "
+     "converted while they are read (that to which NumPy promotes those of the files)",
+     ON_MULTIPLY, offsetof(struct args, type), value_type, 0, 0},
     {"--type", "f32|f64|cf32|cf64|f16", NULL,
-     "element type of the output, to which the input is converted while it is read (that of the "
-     "input)",
-     ON_COPY, offsetof(struct args, type), value_choice, 0, 0},
+     "element type of the output, also by the name that NumPy has, such as float64 or f8, to which "
+     "the input is converted while it is read (that of the input)",
+     ON_COPY, offsetof(struct args, type), value_type, 0, 0},
     {"--sum-c", NULL, NULL, "C has the type of the sums: f32 if A and B are f16 or bf16",
      ON_PRODUCTS, offsetof(struct args, sum_c), value_switch, 0, 0},
     {"--op", "XX", two_ops, "op of A, then of B: N none, T transpose, C conjugate transpose (NN)",

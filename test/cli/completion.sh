@@ -47,6 +47,10 @@ in_bash() {
     completes_to 'multiply machine' sectile m
     completes_to 'launch layouts' sectile help la
     completes_to '--check' sectile run --ch
+    completes_to '' sectile multiply --op ''
+    completes_to '' sectile copy --memory z
+    completes_to 'zsh' sectile copy -o zs
+    completes_to 'f32 f64 cf32 cf64 f16' sectile copy --type ''
     completes_to 'auto a b c' sectile run --stay ''
     completes_to 'slice' sectile plan --fetch s
     completes_to 'zsh' sectile copy zs

@@ -125,7 +125,9 @@ mixed_types() {
     product ab.npy a.npy b4.npy
     product ab.npy a_big.npy b.npy
     product ab.npy a1.npy b.npy --ranks 3
-    product ab.npy a1.npy b8.npy --type f64
+    for type in f64 float64 f8; do
+        product ab.npy a1.npy b8.npy --type $type
+    done
     product sx.npy s.npy x2.npy
     product sx.npy s2.npy x2.npy --type f32
     misfit 'a1.npy holds int8; --type f64' a1.npy b8.npy
@@ -211,11 +213,28 @@ little_memory() {
         done
         exits 1 timeout 60 sh -c 'ulimit -v 400000; exec "$@"' sh "$SECTILE" run --shape 60x60x60 --ranks 4
         says err 'too low for the products of 4 ranks'
+        for words in 'bench --shapes 60x60x60 --layouts row' 'machine --measure'; do
+            # shellcheck disable=SC2086
+            exits 1 timeout 60 sh -c 'ulimit -v 400000; exec "$@"' sh "$SECTILE" $words --ranks 4
+            says err 'too low for the products of 4 ranks'
+        done
         exits 0 sh -c 'ulimit -v 1000000; exec "$@"' sh "$SECTILE" copy square.npy -o copied.npy --ranks 4
     fi
     exits 1 "$SECTILE" multiply square.npy square.npy -o none.npy --memory 20 --ranks 2
     one_line err
     says err 'no piece is small enough'
+    for size in 4GB:4000000000 4GiB:4294967296 4G:4294967296 30KB:30000 30KiB:30720; do
+        exits 0 "$SECTILE" multiply square.npy square.npy -o o.npy --ranks 1 --memory "${size%:*}" --json
+        says out "\"memory_limit\":${size#*:},"
+    done
+    for size in 4B 4GBB 4Gi 4gb 9223372036TB; do
+        exits 2 "$SECTILE" multiply square.npy square.npy -o o.npy --memory $size
+    done
+    rm o.npy
+    { npy '<f8' False '(1000, 1000)'; head -c 8000000 /dev/zero; } >wide.npy
+    exits 1 timeout 60 "$SECTILE" multiply wide.npy wide.npy -o none.npy --memory 1K --ranks 2
+    says err 'pieces would be too many; allow about '
+    rm wide.npy
 }
 
 # The default is two lines; --verbose adds the layouts, and --dry-run writes nothing.

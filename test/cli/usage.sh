@@ -139,7 +139,7 @@ plan --shape 3x4x
 plan --shape 3x4x5x6
 plan --shape -3x4x5
 plan --shape 3x4x9223372036854775808
-plan --type f8
+plan --type f7
 plan --type f16:f32
 plan --type F64
 plan --op N
@@ -193,7 +193,7 @@ END
     bad 2 "--alpha: '1e+300' is not allowed; allowed: numbers in the range of f32" run \
         --alpha 1e300 --type f32
     bad 2 "-o: '' is not allowed" copy a -o ''
-    bad 2 "f16|bf16" run --type f8
+    bad 2 "f16|bf16" run --type f7
     bad 2 "--a: " plan --a fly
     bad 2 "--b: " plan --b 'row*3'
     bad 2 "--c: '' is not allowed" plan --c ''
