@@ -18,6 +18,7 @@ src/sim            | base layout machine plan | runs the plans of all ranks in v
 src/planner        | base layout machine plan order cost sim | makes plans; compares estimated and simulated times, and calls for an order
 src/forecast       | base layout machine plan planner sim | makes the plans of all ranks, and simulates them
 src/choose         | base layout machine plan cost planner sim forecast | estimates all candidates, plans the best, simulates the finalists
+src/products       | base layout machine plan cost planner sim forecast choose | groups of products that share matrices: their texts, gradients and layouts
 src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/devices | base fabric fabric/threads device/device.h | a fabric for ranks whose memory is on devices
@@ -31,7 +32,7 @@ src/device         | base | computes local products; uses neither fabrics nor pl
 src/device/opencl  | base device | a device by OpenCL
 src/device/cuda    | base device | a device by CUDA
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
-src/api            | base layout machine plan planner sim forecast choose exec device fabric fabric/threads fabric/processes fabric/devices fabric/staged launch | the public interface, with the engines that need no other library
+src/api            | base layout machine plan planner sim forecast choose products exec device fabric fabric/threads fabric/processes fabric/devices fabric/staged launch | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h base/clock.h base/memory.h base/library.h base/setting.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL

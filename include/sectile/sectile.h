@@ -12,8 +12,9 @@
  *
  * Advanced use, in headers that this one includes: plan once and multiply often (sectile_plan.h);
  * copy meanwhile (sectile_copy.h), describe machines (sectile_model.h), simulate products
- * (sectile_simulate.h), choose layouts (sectile_choose.h), write algorithms on tiles
- * (sectile_tiles.h), launch ranks (sectile_launch.h).
+ * (sectile_simulate.h), choose layouts (sectile_choose.h), describe products that
+ * share matrices (sectile_products.h), write algorithms on tiles (sectile_tiles.h), launch ranks
+ * (sectile_launch.h).
  *
  * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -411,6 +412,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>
+#include <sectile/sectile_products.h>
 #include <sectile/sectile_simulate.h>
 #include <sectile/sectile_tiles.h>
 

@@ -37,6 +37,25 @@ static void test_layouts(void) {
     sct_layout_destroy(NULL);
 }
 
+static void test_groups(void) {
+    sct_products *products;
+    missing("products", sct_products_create(NULL));
+    missing("parse", sct_products_parse(NULL, NULL, &products));
+    missing("parse", sct_products_parse("C = A[1,1] * A", NULL, NULL));
+    missing("size", sct_products_size(NULL, "m", 1));
+    missing("matrix", sct_products_matrix(NULL, "A", "1", "1"));
+    missing("product", sct_products_multiply(NULL, SCT_N, "A", SCT_N, "B", 0, "C"));
+    missing("equal", sct_products_equal(NULL, "A", "B"));
+    missing("backward", sct_products_backward(NULL));
+    CHECK(sct_products_create(&products) == SCT_OK);
+    missing("size", sct_products_size(products, NULL, 1));
+    missing("matrix", sct_products_matrix(products, "A", NULL, "1"));
+    missing("product", sct_products_multiply(products, SCT_N, NULL, SCT_N, "B", 0, "C"));
+    missing("equal", sct_products_equal(products, NULL, "B"));
+    sct_products_destroy(products);
+    sct_products_destroy(NULL);
+}
+
 static void test_plans(void) {
     sct_plan *plan;
     sct_cost cost;
@@ -228,6 +247,7 @@ static int test_world(sct_world *world, void *arg) {
 
 int main(void) {
     test_layouts();
+    test_groups();
     test_plans();
     test_models();
     sct_world *world;
