@@ -61,7 +61,7 @@ def compare(rank, args):
 
     import sectile
     import sectile.torch
-    from sectile.torch._operations import site_of, world_of
+    from sectile.torch._site import site_of, world_of
 
     torch.set_num_threads(1)
     sectile.set_blas_threads(1)

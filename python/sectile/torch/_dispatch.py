@@ -25,6 +25,7 @@ from ._operations import (
     spec_of,
     why_not,
 )
+from ._operator import compile_apart
 from ._recent import Recent
 
 
@@ -133,6 +134,8 @@ class _Hook:
                     handlers[key] = serve
                 else:
                     handlers.pop(key, None)
+            if enabled != self.enabled:
+                compile_apart(enabled)
             self.enabled = enabled
 
 
@@ -155,8 +158,7 @@ def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     key = op, dist.group.WORLD, *(t._spec for t in call.tensors)
     decision = _decisions.get(key, lambda: _decide(op, call, args, kwargs))
     if not decision.local:
-        count(served=1)
-        return compute(call, decision.spec)
+        return compute(call, decision.spec, calls=1)
     count(local=1)
     if decision.sliced:
         return _by_dtensor(op, args, kwargs)

@@ -18,8 +18,9 @@ from torch.nn import functional
 from ._calls import count
 from ._layer import Layer, misfit
 from ._linear import linear
-from ._operations import normalized, site_of, world_of
+from ._operations import normalized
 from ._placed import share_
+from ._site import site_of, world_of
 
 
 class _Sharded:

@@ -13,7 +13,9 @@ from torch.distributed.tensor.placement_types import _StridedShard
 
 from ._calls import count
 from ._linear import linear
-from ._operations import Call, by_rows, normalized, sharding_of, site_of, why_not, why_not_on
+from ._operations import Call, by_rows, normalized, sharding_of, why_not, why_not_on
+from ._operator import is_traced
+from ._site import site_of
 
 
 class _Ready:
@@ -70,7 +72,8 @@ class Layer:
         if self._ready is not None and (left := self._ready()) is not None and left.found:
             self.group = [self]  # the others have taken other activations
         weights = [layer.weight for layer in self.group]
-        _join(weights)
+        if not is_traced(weights[0]._local_tensor):
+            _join(weights)
         first, *others = linear(x, weights, placements)
         if others:
             ready = _Ready(x, dict(zip(self.group[1:], others)))
@@ -79,9 +82,15 @@ class Layer:
         return first
 
     def __call__(self, x: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return _in_graph([layer._module for layer in self.group], x)
+        return self.product(x)
+
+    def product(self, x: Any) -> Any:
         placements = normalized(self.placements, x.ndim)
         why = misfit(x, self.weight, placements)
-        count(served=why is None, passed_on=why)
+        # A product that is traced counts when it is computed.
+        count(served=why is None and not is_traced(x._local_tensor), passed_on=why)
         if why is not None:
             return self._forward(x.redistribute(placements=self._inputs))
         ready = x.__dict__.get("_ready")
@@ -89,6 +98,13 @@ class Layer:
         y = self._products(x, placements) if y is None else y
         bias = self._module.bias
         return y if bias is None else y + bias
+
+
+@torch.compiler.nonstrict_trace
+def _in_graph(modules: Sequence[nn.Module], x: Any) -> Any:
+    """What a layer returns, as torch.compile traces it: only the operators that it calls. The graph has the
+    parameters of all modules of its group."""
+    return cast(Layer, modules[0].forward).product(x)
 
 
 def _join(weights: Sequence[DTensor]) -> None:
@@ -128,3 +144,21 @@ def group(modules: Iterable[nn.Module]) -> None:
     columns = [layer for layer in columns if Shard(0) in layer.weight.placements]
     if len(columns) > 1 and _can_join(columns):
         columns[0].group = columns
+        _join([layer.weight for layer in columns])
+
+
+class Grouping:
+    """A hook that has the linear layers of a module computed together, from its first call on."""
+
+    def __init__(self) -> None:
+        self.done = False
+
+    def __call__(self, module: nn.Module, inputs: Any) -> None:
+        _group_once(self, module)
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]  # also while torch.compile traces the hook
+def _group_once(grouping: Grouping, module: nn.Module) -> None:
+    if not grouping.done:
+        grouping.done = True
+        group(module.children())

@@ -7,26 +7,49 @@ gradient.
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import torch
 from torch.distributed.tensor import DTensor, Placement, zeros
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
 
-from ._local import Operand
 from ._matmul import gradient_placements
-from ._operations import by_rows, collective, local_of, sharding_of, site_of, world_of
-from ._product import multiply
-from ._sharding import stays
+from ._operations import by_rows, collective, local_of, sharding_of
+from ._operator import Product, computed, is_traced, joined
+from ._sharding import Sharding, stays
+from ._site import site_of
 
 
-def _matrix(tensor: DTensor) -> Operand:
-    """A tensor as a matrix: its last dimension is the columns."""
-    site = site_of(tensor.device_mesh)
-    sharding = sharding_of(tensor._spec, site.mesh).flattened()
+class _Factor(NamedTuple):
+    """A matrix, of whose local part this rank may have pieces, one behind another."""
+
+    sharding: Sharding
+    pieces: list[torch.Tensor]
+    order: str = "C"
+
+    def swapped(self) -> _Factor:
+        return _Factor(self.sharding.swapped(), [piece.t() for piece in self.pieces], "F")
+
+    @property
+    def local(self) -> torch.Tensor:
+        return joined(self.pieces, self.order)
+
+
+def _matrix(tensors: Sequence[DTensor]) -> _Factor:
+    """Tensors as one matrix that has the rows of all; their last dimension is the columns."""
+    first = tensors[0]
+    spec = first._spec if len(tensors) == 1 else by_rows(
+        first.device_mesh, first.placements, _shape(tensors), first.dtype
+    )
+    sharding = sharding_of(spec, site_of(first.device_mesh).mesh).flattened()
     assert sharding is not None
-    local = local_of(tensor)
-    return Operand(sharding, local.reshape(-1, local.shape[-1]), site.coordinate)
+    locals = (local_of(tensor) for tensor in tensors)
+    return _Factor(sharding, [local.reshape(-1, local.shape[-1]) for local in locals])
+
+
+def _shape(weights: Sequence[DTensor]) -> tuple[int, ...]:
+    """That of one weight which has the rows of all."""
+    return sum(weight.shape[0] for weight in weights), *weights[0].shape[1:]
 
 
 def _placed(local: torch.Tensor, like: DTensor, shape: Sequence[int]) -> DTensor:
@@ -36,10 +59,16 @@ def _placed(local: torch.Tensor, like: DTensor, shape: Sequence[int]) -> DTensor
 
 
 def _multiply(
-    a: Operand, b: Operand, mesh: Any, placements: Sequence[Placement], shape: Any, scale: float = 1
+    a: _Factor,
+    b: _Factor,
+    mesh: Any,
+    placements: Sequence[Placement],
+    shape: Any,
+    scale: float = 1,
+    calls: int = 0,
 ) -> DTensor:
-    """``scale a @ b`` as a tensor of this shape."""
-    spec = by_rows(mesh, placements, shape, a.local.dtype)
+    """``scale a @ b`` as a tensor of this shape, which serves so many calls."""
+    spec = by_rows(mesh, placements, shape, a.pieces[0].dtype)
     site = site_of(mesh)
     sharding = sharding_of(spec, site.mesh)
     result = sharding.flattened()
@@ -47,18 +76,9 @@ def _multiply(
     if scale == 1 and stays(a.sharding, b.sharding, result):
         local = torch.mm(a.local, b.local)
     else:
-        local = multiply(world_of(site), a, b, result, scale)
+        operands = (a.sharding, a.order), (b.sharding, b.order)
+        local = computed(Product(site, operands, result, scale, calls=calls), a.pieces, b.pieces)
     return DTensor(local.view(sharding.local_shape(site.coordinate)), spec, requires_grad=False)
-
-
-def _joined(weights: Sequence[DTensor]) -> DTensor:
-    """Weights whose local tensors lie one behind another, as one weight."""
-    first, local = weights[0], weights[0]._local_tensor
-    if len(weights) == 1:
-        return first
-    rows = sum(weight._local_tensor.shape[0] for weight in weights)
-    shape = (sum(weight.shape[0] for weight in weights), first.shape[1])
-    return _placed(local.as_strided((rows, local.shape[1]), local.stride()), first, shape)
 
 
 def _parts(whole: DTensor, weights: Sequence[DTensor], dim: int) -> list[DTensor]:
@@ -89,9 +109,10 @@ class _Linear(torch.autograd.Function):
     def forward(
         ctx: Any, x: DTensor, placements: Sequence[Placement], scale: float, *weights: DTensor
     ) -> tuple[DTensor, ...]:
-        weight = _joined(weights)
-        shape = (*x.shape[:-1], weight.shape[0])
-        y = _multiply(_matrix(x), _matrix(weight).swapped(), x.device_mesh, placements, shape)
+        shape = (*x.shape[:-1], _shape(weights)[0])
+        calls = len(weights) if is_traced(x._local_tensor) else 0
+        factors = _matrix([x]), _matrix(weights).swapped()
+        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls)
         ctx.save_for_backward(x, *weights)
         ctx.scale, ctx.spec = scale, y._spec
         ctx.set_materialize_grads(False)
@@ -101,13 +122,14 @@ class _Linear(torch.autograd.Function):
     def backward(ctx: Any, *grads: DTensor | None) -> tuple[Any, ...]:
         x, *weights = ctx.saved_tensors
         mesh = x.device_mesh
-        weight, grad = _joined(weights), _matrix(_whole(grads, weights, ctx.spec))
+        grad = _matrix([_whole(grads, weights, ctx.spec)])
         found: list[Any] = [None] * (3 + len(weights))
         if ctx.needs_input_grad[0]:
-            found[0] = _multiply(grad, _matrix(weight), mesh, gradient_placements(x), x.shape)
+            found[0] = _multiply(grad, _matrix(weights), mesh, gradient_placements(x), x.shape)
         if any(ctx.needs_input_grad[3:]):
-            placements = gradient_placements(weight)
-            whole = _multiply(grad.swapped(), _matrix(x), mesh, placements, weight.shape, ctx.scale)
+            placements = gradient_placements(weights[0])
+            shape = _shape(weights)
+            whole = _multiply(grad.swapped(), _matrix([x]), mesh, placements, shape, ctx.scale)
             parts = _parts(whole, weights, 0)
             found[3:] = [part if given is not None else None for part, given in zip(parts, grads)]
         return tuple(found)

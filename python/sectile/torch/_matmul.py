@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Sequence, cast
 
 import torch
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 
 from .._errors import BadArgumentError
+from ._calls import count
 from ._operations import (
+    DYNAMIC,
     Call,
     checked_placements,
     collective,
@@ -70,6 +72,7 @@ def product(a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
     return result
 
 
+@torch.compiler.nonstrict_trace
 @collective
 def matmul(
     a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None = None
@@ -92,6 +95,10 @@ def matmul(
         why = "the operands are not two matrices, or two batches of them"
     if why is None and (a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]):
         why = f"the operands are {tuple(a.shape)} and {tuple(b.shape)}"
+    if why == DYNAMIC:
+        count(passed_on=why)
+        c = cast(DTensor, torch.matmul(a, b))
+        return c if out_placements is None else c.redistribute(placements=out_placements)
     if why is not None:
         raise BadArgumentError(f"matmul: {why}")
     if out_placements is None:

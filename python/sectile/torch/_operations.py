@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any, Iterable, NamedTuple, Sequence
 
 import torch
@@ -13,14 +12,13 @@ from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Sha
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import _StridedShard
 
-from .._collective import mark_told, telling
-from .._engine import ProcessOptions
+from .._collective import telling
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld
 from ._local import TYPES, Operand
-from ._meeting import check_group, world_of_ranks
-from ._product import Bias, multiply
+from ._operator import TRACED, Product, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
+from ._site import Site, site_of, world_of
 
 aten = torch.ops.aten
 
@@ -55,10 +53,10 @@ READ = {
     aten.bmm.default: read_product,
     aten.baddbmm.default: read_sum,
 }
-_MOST_OPERANDS = 3
 # The classes of local tensors that are served. One of the second is still being received by torch;
 # `local_of` waits for it.
-_LOCAL = (torch.Tensor, AsyncCollectiveTensor)
+_LOCAL = (torch.Tensor, AsyncCollectiveTensor, *TRACED)
+DYNAMIC = "dynamic shapes"
 # The dimensions of the operands.
 DIMS = {
     aten.mm.default: 2,
@@ -66,45 +64,6 @@ DIMS = {
     aten.bmm.default: 3,
     aten.baddbmm.default: 3,
 }
-
-
-# ---- Meshes ----
-
-
-class Site(NamedTuple):
-    """A mesh as the library sees it, and where this rank is in it."""
-
-    mesh: Mesh
-    coordinate: tuple[int, ...]
-    ranks: tuple[int, ...]
-
-
-_sites: weakref.WeakKeyDictionary[Any, Site] = weakref.WeakKeyDictionary()
-_worlds: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], ProcessWorld]] = weakref.WeakKeyDictionary()
-
-
-def site_of(device_mesh: Any) -> Site:
-    site = _sites.get(device_mesh)
-    if site is None:
-        places = device_mesh.mesh.flatten().tolist()
-        ranks = tuple(sorted(places))
-        mesh = Mesh(tuple(device_mesh.shape), tuple(ranks.index(rank) for rank in places))
-        site = _sites[device_mesh] = Site(mesh, tuple(device_mesh.get_coordinate()), ranks)
-    return site
-
-
-def world_of(site: Site) -> ProcessWorld:
-    """Returns the world of the ranks of a mesh. Collective at the first call."""
-    check_group()
-    worlds = _worlds.setdefault(dist.group.WORLD, {})
-    world = worlds.get(site.ranks)
-    if world is None:
-        try:
-            world = worlds[site.ranks] = world_of_ranks(site.ranks, ProcessOptions("processes"))
-        except Exception as problem:
-            mark_told(problem)  # without a world there is nothing to tell others by
-            raise
-    return world
 
 
 def _world_of_tensors(values: Iterable[Any]) -> ProcessWorld | None:
@@ -153,17 +112,6 @@ def operand_of(tensor: DTensor, site: Site) -> Operand:
     spec = tensor._spec
     order = "F" if len(spec.shape) > 1 and _stored_by_columns(spec) else "C"
     return Operand(sharding_of(spec, site.mesh), local_of(tensor), site.coordinate, order)
-
-
-def _agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
-    """The operands in storage orders that all ranks have: by rows, where ranks differ, as they may
-    after `DTensor.from_local`. Collective."""
-    mine = "".join(operand.order for operand in operands).ljust(_MOST_OPERANDS).encode()
-    everyone = world._gather(mine)
-    if everyone.count(mine) == len(everyone):
-        return operands
-    alike = [len(set(orders)) == 1 for orders in zip(*everyone)]
-    return [x if same else x._replace(order="C") for x, same in zip(operands, alike)]
 
 
 def spec_of(call: Call, placements: Sequence[Placement]) -> DTensorSpec:
@@ -268,11 +216,21 @@ def why_not(call: Call) -> str | None:
         return f"elements of type {call.a.dtype}"
     if any(type(t._local_tensor) not in _LOCAL for t in call.tensors):
         return "a local tensor is of a class of its own"
+    if any(map(_is_dynamic, call.tensors)):
+        return DYNAMIC
     for tensor in call.tensors:
         for how in tensor.placements:
             if not _is_known(how):
                 return f"placement {how}"
     return None
+
+
+def _is_dynamic(tensor: DTensor) -> bool:
+    """Whether a size is not known while torch traces."""
+    local = tensor._local_tensor
+    return is_traced(local) and any(
+        isinstance(size, torch.SymInt) for size in (*tensor.shape, *local.shape)
+    )
 
 
 def _is_known(how: Placement) -> bool:
@@ -282,11 +240,18 @@ def _is_known(how: Placement) -> bool:
 
 
 @collective
-def compute(call: Call, spec: DTensorSpec) -> DTensor:
-    """Computes a product by the library. Collective."""
+def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
+    """Computes a product by the library, which serves so many calls. Collective."""
     site = site_of(call.a.device_mesh)
-    world = world_of(site)
-    a, b, *added = _agreed(world, [operand_of(tensor, site) for tensor in call.tensors])
-    bias = Bias(added[0], call.beta) if added else None
-    local = multiply(world, a, b, sharding_of(spec, site.mesh), call.alpha, bias)
-    return DTensor(local, spec, requires_grad=False)
+    operands = [operand_of(tensor, site) for tensor in call.tensors]
+    product = Product(
+        site,
+        tuple((operand.sharding, operand.order) for operand in operands),
+        sharding_of(spec, site.mesh),
+        call.alpha,
+        call.beta,
+        alike=False,
+        calls=calls,
+    )
+    a, b, *bias = (operand.local for operand in operands)
+    return DTensor(computed(product, [a], [b], *bias), spec, requires_grad=False)

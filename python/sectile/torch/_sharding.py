@@ -40,6 +40,14 @@ class Mesh(NamedTuple):
             place = place * size + at
         return self.ranks[place]
 
+    def coordinate(self, rank: int) -> tuple[int, ...]:
+        place = self.ranks.index(rank)
+        at = []
+        for size in reversed(self.shape):
+            place, index = divmod(place, size)
+            at.append(index)
+        return tuple(reversed(at))
+
 
 class Sharding(NamedTuple):
     """How a tensor is spread over a mesh. ``order`` has the mesh dimensions in which it is cut."""

@@ -15,7 +15,7 @@ from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.parallel import style as torch_style
 from torch.distributed.tensor.parallel.style import ParallelStyle
 
-from ._layer import Layer, group
+from ._layer import Grouping, Layer
 
 __all__ = [
     "ColwiseParallel",
@@ -62,14 +62,9 @@ class PrepareModuleInput(torch_style.PrepareModuleInput):
     """Makes DTensors of the inputs of a module, which stay sharded for the linear layers in it."""
 
     def _apply(self, module: nn.Module, device_mesh: DeviceMesh) -> nn.Module:
-        def once(*_: Any) -> None:
-            group(module.children())
-            handle.remove()
-
-        handle = module.register_forward_pre_hook(once)
         layouts = [*(self.input_layouts or ()), *self.input_kwarg_layouts.values()]
-        if sum(layout is not None for layout in layouts) != 1:
-            handle.remove()  # its linear layers may take several inputs
+        if sum(layout is not None for layout in layouts) == 1:  # which its linear layers take
+            module.register_forward_pre_hook(Grouping())
         return super()._apply(module, device_mesh)
 
     def _prepare_input_arg(self, given: Any, mesh: Any, layout: Any, desired: Any) -> Any:

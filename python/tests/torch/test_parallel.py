@@ -7,7 +7,7 @@ import pytest
 import sectile.torch
 import sectile.torch.parallel as ours
 import torch
-from sectile.torch import _linear
+from sectile.torch import _operator
 from tensors import mesh_of
 from torch import nn
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
@@ -116,12 +116,12 @@ def test_layers_of_one_input_are_one_product(ranks):
 def _calls_of(step):
     """How many products of the library a step makes."""
     made = []
-    multiply = _linear.multiply
-    _linear.multiply = lambda *arguments: made.append(1) or multiply(*arguments)
+    multiply = _operator.multiply
+    _operator.multiply = lambda *arguments: made.append(1) or multiply(*arguments)
     try:
         step()
     finally:
-        _linear.multiply = multiply
+        _operator.multiply = multiply
     return len(made)
 
 

@@ -8,7 +8,7 @@ import sectile
 import sectile.torch
 import tensors
 import torch
-from sectile.torch._operations import site_of, world_of
+from sectile.torch._site import site_of, world_of
 from tensors import mesh_of
 from torch import nn
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor

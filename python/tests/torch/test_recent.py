@@ -4,7 +4,7 @@ import sectile.torch
 import tensors
 import torch
 from sectile.torch import _dispatch, _jobs
-from sectile.torch._operations import site_of, world_of
+from sectile.torch._site import site_of, world_of
 from sectile.torch._recent import Recent
 from tensors import mesh_of
 from torch.distributed.tensor import Shard

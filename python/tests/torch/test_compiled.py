@@ -1,0 +1,240 @@
+"""Compiled programs give what they give when they are not compiled, and their products are served."""
+
+import json
+import os
+
+import layers
+import pytest
+import sectile.torch
+import sectile.torch.parallel as ours
+import torch
+from ranks import Ranks
+from sectile.torch import _operator
+from sectile.torch._sharding import Sharding
+from sectile.torch._site import site_at
+from tensors import equal, exact, integers, mesh_of, spread
+from torch._dynamo.utils import counters
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
+from torch.distributed.tensor import parallel as theirs
+from torch.distributed.tensor.parallel import parallelize_module
+from torch.distributed.tensor.placement_types import _StridedShard
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    """Fewer than other tests have, since each compiles."""
+    started = Ranks(4)
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """A folder for what inductor compiles."""
+    return str(tmp_path_factory.mktemp("inductor"))
+
+
+def _compiled(function, backend, cache, **how):
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
+    torch._dynamo.reset()
+    counters.clear()
+    sectile.torch.reset_calls()
+    return torch.compile(function, backend=backend, fullgraph=True, **how)
+
+
+def _program(a, b, bias):
+    return torch.relu(torch.addmm(bias, a, b)) @ b.t()
+
+
+def _step(program, mesh, how, dtype=torch.float64):
+    """The output and all gradients, of small integers: their sums are exact."""
+    shapes = ((8, 6), (6, 4), (4,))
+    wholes = [integers(shape, dtype, seed) for seed, shape in enumerate(shapes)]
+    given = [spread(x, mesh, h).requires_grad_(True) for x, h in zip(wholes, how)]
+    y = program(*given)
+    y.full_tensor().square().sum().backward()
+    return [exact(x.full_tensor()).detach() for x in (y, *(x.grad for x in given))]
+
+
+def _products(shape, how, backend, cache):
+    mesh = mesh_of(shape)
+    if mesh.get_coordinate() is None:
+        return None
+    expected = _step(_program, mesh, how)
+    with sectile.torch.enable():
+        compiled = _compiled(_program, backend, cache)
+        for turn in range(2):
+            for one, other in zip(_step(compiled, mesh, how), expected):
+                assert torch.equal(one, other)
+            if turn == 0:
+                first = sectile.torch.calls().served
+    calls = sectile.torch.calls()
+    return calls.passed_on, first, calls.served, counters["inductor"]["fxgraph_cache_hit"]
+
+
+_CUTS = ([Shard(1)], [Shard(1)], [Shard(0)])
+_GRID = ([Shard(1), Shard(0)], [Shard(0), Shard(1)], [Replicate(), Shard(0)])
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_products(ranks, backend, cache):
+    for passed_on, first, total, _ in filter(None, ranks.run(_products, (2,), _CUTS, backend, cache)):
+        assert passed_on == {}
+        assert first >= 2 and total == 2 * first
+
+
+@pytest.mark.parametrize("shape, how", [((4,), _CUTS), ((2, 2), _GRID)])
+def test_meshes(ranks, shape, how, cache):
+    for passed_on, first, total, _ in filter(None, ranks.run(_products, shape, how, "aot_eager", cache)):
+        assert passed_on == {}
+        assert first >= 2 and total == 2 * first
+
+
+def test_graphs_in_the_cache_of_another_process(tmp_path):
+    """Processes that start take what others have compiled."""
+    hits = []
+    for _ in range(2):
+        fresh = Ranks(2)
+        found = fresh.run(_products, (2,), _CUTS, "inductor", str(tmp_path))
+        fresh.close()
+        assert all(total == 2 * first >= 4 for _, first, total, _ in found)
+        hits.append(found[0][3])
+    assert hits[1] > 0
+
+
+def _dynamic():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    b = spread(integers((6, 4), torch.float64, 1), mesh, [Shard(1)])
+    with sectile.torch.enable():
+        compiled = _compiled(torch.mm, "aot_eager", "", dynamic=True)
+        for rows in (8, 12):
+            a = integers((rows, 6), torch.float64, 2)
+            assert equal(compiled(spread(a, mesh, [Shard(1)]), b), a @ b.full_tensor())
+    return sectile.torch.calls()
+
+
+def test_dynamic_shapes(ranks):
+    for calls in filter(None, ranks.run(_dynamic)):
+        assert calls.served == 0
+        assert list(calls.passed_on) == ["dynamic shapes"]
+
+
+def _placed_product(a, b):
+    return torch.relu(sectile.torch.matmul(a, b, out_placements=[Shard(0)])) * 2
+
+
+def _matmul():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return
+    compiled = _compiled(_placed_product, "aot_eager", "")
+    for rows in (8, 8, 12):  # of which the third is dynamic
+        results = []
+        for program in (_placed_product, compiled):
+            shapes = ((rows, 6), (6, 4))
+            given = [
+                spread(integers(shape, torch.float64, 1), mesh, [Shard(1)]).requires_grad_(True)
+                for shape in shapes
+            ]
+            y = program(*given)
+            assert y.placements == (Shard(0),)
+            y.full_tensor().square().sum().backward()
+            results.append([x.full_tensor() for x in (y, *(x.grad for x in given))])
+        assert all(map(torch.equal, *results))
+    assert sectile.torch.calls().passed_on.keys() == {"dynamic shapes"}
+
+
+def test_matmul(ranks):
+    ranks.run(_matmul)
+
+
+def _full(tensor):
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+
+def _train(model, x):
+    model.zero_grad()
+    x = x.detach().requires_grad_(True)
+    y = model(x)
+    (_full(y) ** 2).sum().backward()
+    return [_full(t).detach() for t in (y, x.grad, *(p.grad for p in model.parameters()))]
+
+
+def _decoder(mesh, plan, styles, bias):
+    torch.manual_seed(1)
+    return parallelize_module(layers.Layer(bias=bias).double(), mesh, plan(styles))
+
+
+def _products_of(step):
+    """What a step returns, and how many products the library computes in it."""
+    made = []
+    multiply = _operator.multiply
+    _operator.multiply = lambda *arguments: made.append(1) or multiply(*arguments)
+    try:
+        return step(), len(made)
+    finally:
+        _operator.multiply = multiply
+
+
+def _styles(shape, plan, how, bias, backend, cache):
+    mesh = mesh_of(shape)
+    if mesh.get_coordinate() is None:
+        return None
+    torch.manual_seed(2)
+    x = torch.randn(2, 12, 24, dtype=torch.float64)
+    x = distribute_tensor(x, mesh, how) if how else x
+    expected = _train(_decoder(mesh, plan, theirs, bias), x)
+    eager = _decoder(mesh, plan, ours, bias)
+    _, products = _products_of(lambda: _train(eager, x))
+    compiled = _compiled(_decoder(mesh, plan, ours, bias), backend, cache)
+    for _ in range(2):
+        found, made = _products_of(lambda: _train(compiled, x))
+        assert made == products > 0
+        for one, other in zip(found, expected):
+            torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-11)
+    return sectile.torch.calls()
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_sequence_parallel(ranks, backend, cache):
+    arguments = ((2,), layers.sequence_parallel, [Shard(1)], False, backend, cache)
+    for calls in filter(None, ranks.run(_styles, *arguments)):
+        assert calls == (2 * 7, 0, {})
+
+
+def test_tensor_parallel(ranks):
+    """The first layers of each block need nothing of other ranks, and are torch's own."""
+    arguments = ((4,), layers.tensor_parallel, None, True, "aot_eager", "")
+    for calls in ranks.run(_styles, *arguments):
+        assert calls == (2 * 2, 0, {})
+
+
+def _product(rank):
+    site = site_at((2, 2), (0, 2, 4, 6), rank)
+    a = Sharding(site.mesh, (8, 6), (Shard(1), _StridedShard(0, split_factor=2)), (1, 0))
+    b = Sharding(site.mesh, (6, 4), (Replicate(), Partial("avg")), (0, 1))
+    c = Sharding(site.mesh, (8, 4), (Shard(0), Shard(0)), (0, 1))
+    return _operator.Product(site, ((a, "C"), (b, "F")), c, 2, 1 + 3j)
+
+
+def test_the_text_of_a_product():
+    """It stands in graphs that outlive the process, and is the same on all ranks."""
+    text = _operator.text_of(_product(4))
+    assert text == _operator.text_of(_product(0))
+    assert json.loads(text) == {
+        "mesh": [2, 2],
+        "ranks": [0, 2, 4, 6],
+        "operands": [
+            [[8, 6], [["S", 1], ["_S", 0, 2]], [1, 0], "C"],
+            [[6, 4], [["R"], ["P", "avg"]], [0, 1], "F"],
+        ],
+        "result": [[8, 4], [["S", 0], ["S", 0]], [0, 1]],
+        "factors": [[2, 0], [1, 3]],
+        "alike": True,
+        "calls": 0,
+    }
+    assert _operator._product_of(text, 4) == _product(4)
+    with pytest.raises(sectile.BadArgumentError, match=r"for ranks \[0, 2, 4, 6\], .* rank 1"):
+        _operator._product_of(text, 1)
