@@ -18,6 +18,7 @@ from .._native import ffi, lib
 from .._types import scalar
 from .._world import World
 from ._local import TYPES, Operand, in_order, wrapped
+from ._profile import named
 from ._recent import Recent
 from ._sharding import Sharding, cut_dim
 
@@ -84,7 +85,8 @@ def multiply_into(
     kept = _kept(world)
     again = key in kept.jobs or key in kept.plans
     run = _staged if again and _is_small(a, b, c) else _planned
-    run(world, key, operands, factors, options)
+    with named("multiply", a.local, b.local, c.local):
+        run(world, key, operands, factors, options)
 
 
 def _is_small(a: Operand, b: Operand, c: Operand) -> bool:
@@ -133,17 +135,18 @@ def multiply_and_copy(
     number = TYPES[c.local.dtype]
     how = {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS}
     spread = ffi.new("struct spread *", how)
-    world._call(
-        lib.team_multiply_spread,
-        scalar(number, alpha),
-        described[0].wrapped,
-        described[1].wrapped,
-        scalar(number, beta),
-        described[2].wrapped,
-        _options(bool(c.sharding.partial)),
-        spread,
-        _plans_of(world, key),
-    )
+    with named("multiply", a.local, b.local, c.local):
+        world._call(
+            lib.team_multiply_spread,
+            scalar(number, alpha),
+            described[0].wrapped,
+            described[1].wrapped,
+            scalar(number, beta),
+            described[2].wrapped,
+            _options(bool(c.sharding.partial)),
+            spread,
+            _plans_of(world, key),
+        )
     return made
 
 

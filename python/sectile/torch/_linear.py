@@ -77,7 +77,7 @@ def _multiply(
         local = torch.mm(a.local, b.local)
     else:
         operands = (a.sharding, a.order), (b.sharding, b.order)
-        local = computed(Product(site, operands, result, scale, calls=calls), a.pieces, b.pieces)
+        local = computed(Product(site, operands, result, scale, calls=calls), a.local, b.pieces)
     return DTensor(local.view(sharding.local_shape(site.coordinate)), spec, requires_grad=False)
 
 

@@ -9,6 +9,7 @@ import torch
 
 from .._native import ffi, lib
 from .._world import World
+from ._profile import named
 from ._sharding import Sharding, layout_of
 
 TYPES = {
@@ -89,11 +90,12 @@ def move(world: World, operand: Operand, to: Sharding) -> torch.Tensor:
     part = torch.empty(shape, dtype=local.dtype)
     if math.prod(to.shape) > 0:
         source, target = _rows(local), _rows(part)
-        world._call(
-            lib.team_copy_wrapped,
-            wrapped(sharding, source, sharding.local_shape(coordinate), "C"),
-            wrapped(to, target, shape, "C"),
-        )
+        with named("move", source, target):
+            world._call(
+                lib.team_copy_wrapped,
+                wrapped(sharding, source, sharding.local_shape(coordinate), "C"),
+                wrapped(to, target, shape, "C"),
+            )
     return part
 
 

@@ -254,4 +254,4 @@ def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
         calls=calls,
     )
     a, b, *bias = (operand.local for operand in operands)
-    return DTensor(computed(product, [a], [b], *bias), spec, requires_grad=False)
+    return DTensor(computed(product, a, [b], *bias), spec, requires_grad=False)

@@ -15,6 +15,7 @@ import torch.distributed as dist
 from torch._subclasses import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.distributed.tensor import Partial, Replicate, Shard
+from torch.distributed.tensor.debug._comm_mode import c10d_collective_ops
 from torch.distributed.tensor.placement_types import _StridedShard
 
 from .._collective import telling
@@ -133,42 +134,35 @@ def _agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
     return [x if same else x._replace(order="C") for x, same in zip(operands, alike)]
 
 
-def _compute(product: Product, locals: Iterable[torch.Tensor]) -> torch.Tensor:
-    """Returns this rank's part of a product. Collective."""
-    site = product.site
-    world = world_of(site)
-    pairs = zip(product.operands, locals)
-    operands = [Operand(s, local, site.coordinate, order) for (s, order), local in pairs]
-    if not product.alike:
-        operands = _agreed(world, operands)
-    a, b, *added = operands
-    bias = Bias(added[0], product.beta) if added else None
-    return multiply(world, a, b, product.result, product.alpha, bias)
-
-
-def joined(parts: Sequence[torch.Tensor], order: str) -> torch.Tensor:
-    """Matrices one behind another, in the order in which they are stored: where they lie, if they lie
-    so in memory."""
-    if len(parts) == 1:
-        return parts[0]
-    if order == "F":
-        return joined([part.t() for part in parts], "C").t()
-    first = parts[0]
-    if is_traced(first):
-        return torch.cat(list(parts))
-    ends = [part.data_ptr() + part.numel() * part.element_size() for part in parts]
-    behind = ends[:-1] == [part.data_ptr() for part in parts[1:]]
-    if behind and all(part.is_contiguous() for part in parts):
-        return first.as_strided((sum(part.shape[0] for part in parts), first.shape[1]), first.stride())
-    return torch.cat(list(parts))
-
-
 #: The classes of tensors that have no elements yet, as torch makes a graph.
 TRACED = (FakeTensor, FunctionalTensor)
 
 
 def is_traced(local: torch.Tensor) -> bool:
     return type(local) in TRACED
+
+
+def joined(pieces: Sequence[torch.Tensor], order: str) -> torch.Tensor:
+    """Matrices one behind another, in the order in which they are stored. If they lie so in memory, they
+    stay where they are."""
+    if len(pieces) == 1:
+        return pieces[0]
+    if order == "F":
+        return joined([piece.t() for piece in pieces], "C").t()
+    whole = _adjacent(pieces)
+    return torch.cat(list(pieces)) if whole is None else whole
+
+
+def _adjacent(pieces: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    """The matrix by rows that has these pieces, if they lie one behind another."""
+    first = pieces[0]
+    if is_traced(first) or not all(piece.is_contiguous() for piece in pieces):
+        return None
+    ends = [piece.data_ptr() + piece.numel() * piece.element_size() for piece in pieces]
+    if ends[:-1] != [piece.data_ptr() for piece in pieces[1:]]:
+        return None
+    rows = sum(piece.shape[0] for piece in pieces)
+    return first.as_strided((rows, first.shape[1]), first.stride())
 
 
 def _is_observed(local: torch.Tensor) -> bool:
@@ -182,26 +176,36 @@ def _is_observed(local: torch.Tensor) -> bool:
 
 def computed(
     product: Product,
-    a: Sequence[torch.Tensor],
+    a: torch.Tensor,
     b: Sequence[torch.Tensor],
     bias: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """Returns this rank's part of a product, whose operands may be in parts one behind another. Collective."""
-    if _is_observed(a[0]):
-        made: torch.Tensor = torch.ops.sectile.product.default(a, b, bias, text_of(product))
-        return made
-    return _with_parts(product, a, b, bias)
+    """Returns this rank's part of a product; b may be in pieces one behind another. Collective."""
+    if not _is_observed(a):
+        return _compute(product, a, b, bias)
+    first, *behind = b
+    made: torch.Tensor = torch.ops.sectile.product.default(
+        a, first, behind, bias, text_of(product)
+    )
+    return made
 
 
-def _with_parts(
-    product: Product,
-    a: Sequence[torch.Tensor],
-    b: Sequence[torch.Tensor],
-    bias: torch.Tensor | None,
+def _compute(
+    product: Product, a: torch.Tensor, b: Sequence[torch.Tensor], bias: torch.Tensor | None
 ) -> torch.Tensor:
     count(served=product.calls)
-    locals = [joined(parts, order) for parts, (_, order) in zip((a, b), product.operands)]
-    return _compute(product, locals if bias is None else [*locals, bias])
+    site = product.site
+    world = world_of(site)
+    locals = [a, joined(b, product.operands[1][1]), *([] if bias is None else [bias])]
+    pairs = zip(product.operands, locals)
+    operands = [Operand(s, local, site.coordinate, order) for (s, order), local in pairs]
+    if not product.alike:
+        operands = _agreed(world, operands)
+    added = Bias(operands[2], product.beta) if len(operands) > 2 else None
+    return multiply(world, operands[0], operands[1], product.result, product.alpha, added)
+
+
+# ---- The operator ----
 
 
 def _world_of_text(values: Iterable[Any]) -> ProcessWorld:
@@ -210,22 +214,25 @@ def _world_of_text(values: Iterable[Any]) -> ProcessWorld:
 
 @telling(_world_of_text)
 def _run(
-    a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], bias: torch.Tensor | None, product: str
+    a: torch.Tensor,
+    b: torch.Tensor,
+    behind: Sequence[torch.Tensor],
+    bias: torch.Tensor | None,
+    product: str,
 ) -> torch.Tensor:
-    return _with_parts(product_of(product), a, b, bias)
+    return _compute(product_of(product), a, [b, *behind], bias)
 
 
-def _fake(
-    a: Sequence[torch.Tensor], b: Sequence[torch.Tensor], bias: torch.Tensor | None, product: str
-) -> torch.Tensor:
+def _fake(a: torch.Tensor, b: Any, behind: Any, bias: Any, product: str) -> torch.Tensor:
     known = product_of(product)
-    return a[0].new_empty(known.result.local_shape(known.site.coordinate))
+    return a.new_empty(known.result.local_shape(known.site.coordinate))
 
 
 _library: Any = torch.library.Library("sectile", "DEF")  # type: ignore[no-untyped-call]
 _library.define(
-    "product(Tensor[] a, Tensor[] b, Tensor? bias, str product) -> Tensor",
+    "product(Tensor a, Tensor b, Tensor[] behind, Tensor? bias, str product) -> Tensor",
     tags=[torch.Tag.needs_exact_strides],
 )
 _library.impl("product", _run, "CPU")
 torch.library.register_fake("sectile::product", _fake, lib=_library)
+c10d_collective_ops.add(torch.ops.sectile.product)  # so that CommDebugMode counts it
