@@ -36,8 +36,8 @@ def test_profiler(ranks):
     """The shapes are those of what the rank has; half of the result is computed, and half is moved."""
     for found in filter(None, ranks.run(_profiled)):
         assert found["sectile::product"] == [[8, 3], [6, 2]]
-        assert "sectile::multiply 8x3 6x2 4x4" in found
-        assert "sectile::move 4x4 8x4" in found
+        assert "sectile::multiply 8x3 6x2 8x2" in found
+        assert "sectile::move 8x2 8x4" in found
 
 
 def _counted():
