@@ -90,7 +90,7 @@ class Plan(Uncopied):
     @property
     def stay(self) -> str:
         """The stationary matrix, or the matrix whose shape the work layout has."""
-        return STAYS[lib.sct_plan_stay(self._plan)]
+        return STAYS[int(lib.sct_plan_stay(self._plan))]
 
     @property
     def work(self) -> str | None:
