@@ -100,7 +100,6 @@ calls_of_mpi() {
     for n in 2 3 4; do
         start "MPI_Iallgather $n+" 1 $near
     done
-    judge_all
 }
 
 # shellcheck disable=SC2086
@@ -118,7 +117,6 @@ other_calls() {
     for call in pipe2 write posix_spawn rename posix_fallocate; do
         each 0 $call 1 $stored
     done
-    judge_all
 }
 
 # What one rank does alone: each array that it makes, before MPI has begun or after.
@@ -131,7 +129,6 @@ alone() {
     for call in gethostname sched_getaffinity; do
         each 0 $call 2 $beside
     done
-    judge_all
 }
 
 runs=0 judged=0 ranks=2
@@ -140,4 +137,5 @@ runs=0 judged=0 ranks=2
 exits 0 "$SECTILE" multiply a.npy b.npy -o c.npy --ranks 2
 under_each calls_of_mpi
 under_one other_calls alone
+judge_all
 finish
