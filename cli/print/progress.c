@@ -3,8 +3,8 @@
 
 #include "src/base/printable.h"
 
-#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,7 +18,7 @@ static const double patience = 0.2, interval = 0.1;
 enum { LINE = 256, BAR = 20, DEFAULT_COLUMNS = 80 };
 
 /* Read by a signal handler. */
-static volatile sig_atomic_t is_drawn;
+static atomic_bool is_drawn;
 
 bool progress_is_drawn(void) {
     return is_drawn;

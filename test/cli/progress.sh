@@ -97,7 +97,7 @@ pipes() {
     # The time runs while nothing comes; names are printable.
     odd=$(printf 'p\302\233i\033pe')
     mv pipe "$odd"
-    { sleep 2; exec >"$odd"; head -c 100 a.npy; sleep 1.2; tail -c +101 a.npy; } &
+    { sleep 3; exec >"$odd"; head -c 100 a.npy; sleep 1.2; tail -c +101 a.npy; } &
     on_terminal 2 "$SECTILE" copy "$odd" -o c.npy
     wait
     same c.npy a.npy
