@@ -13,10 +13,9 @@ MASTER_ADDR names the host of rank 0, MASTER_PORT a port there.
 
 import argparse
 import itertools
-import os
-import socket
 import statistics
-import time
+
+from torch_ranks import launch, timed
 
 
 def parse():
@@ -27,16 +26,6 @@ def parse():
     parser.add_argument("--type", default="float32")
     parser.add_argument("--only", action="append", help="pairs such as 'S(0) x R'; may be repeated")
     return parser.parse_args()
-
-
-def timed(work, dist, torch):
-    """The time of the slowest process."""
-    dist.barrier()
-    start = time.perf_counter()
-    work()
-    taken = torch.tensor([time.perf_counter() - start], dtype=torch.float64)
-    dist.all_reduce(taken, dist.ReduceOp.MAX)
-    return taken.item() * 1e3
 
 
 def bytes_moved(world, work, dist, torch):
@@ -59,13 +48,9 @@ def compare(rank, args):
     import torch.distributed as dist
     from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
 
-    import sectile
     import sectile.torch
     from sectile.torch._site import site_of, world_of
 
-    torch.set_num_threads(1)
-    sectile.set_blas_threads(1)
-    dist.init_process_group("gloo", rank=rank, world_size=args.n)
     mesh = init_device_mesh("cpu", (args.n,))
     m, n, k = map(int, args.shape.split("x"))
     dtype = getattr(torch, args.type)
@@ -101,31 +86,7 @@ def compare(rank, args):
             gain = statistics.median(t[1] / t[0] for t in turns)
             over = statistics.median(t[0] / t[2] for t in turns)
             print(f"{pair:11} {short(out):6} {x:8.1f} {y:8.1f} {gain:16.2f} {over:14.2f} {moved:6.1f}", flush=True)
-    dist.destroy_process_group()
-
-
-def started():
-    """The rank of this process and the number of processes, if it is one of several."""
-    for rank, size in (("SECTILE_RANK", "SECTILE_RANKS"), ("RANK", "WORLD_SIZE")):
-        if rank in os.environ:
-            return int(os.environ[rank]), int(os.environ[size])
-    return None
-
-
-def main():
-    args = parse()
-    place = started()
-    if place:
-        rank, args.n = place
-        compare(rank, args)
-        return
-    import torch.multiprocessing
-
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free.getsockname()[1]))
-    torch.multiprocessing.spawn(compare, args=(args,), nprocs=args.n)
 
 
 if __name__ == "__main__":
-    main()
+    launch(compare, parse())

@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../.."
 VENV=${VENV:-$PWD/build/torch-venv}
 export VENV
 
-PACKAGES='torch transformers numpy ml_dtypes pytest mypy cffi auditwheel'
-IMPORTS='torch, transformers, numpy, ml_dtypes, pytest, mypy, cffi, auditwheel'
+PACKAGES='torch transformers accelerate numpy ml_dtypes pytest mypy cffi auditwheel'
+IMPORTS='torch, transformers, accelerate, numpy, ml_dtypes, pytest, mypy, cffi, auditwheel'
 SPACE=8 # GB of disk
 
 fail() {

@@ -25,6 +25,7 @@ __all__ = [
     "RowwiseParallel",
     "SequenceParallel",
     "convert",
+    "tp_plan",
 ]
 
 
@@ -113,3 +114,14 @@ def convert(plan: Any) -> Any:
     if isinstance(style, PrepareModuleInputOutput):
         style.prepare_module_input = convert(style.prepare_module_input)
     return style
+
+
+def tp_plan(model: Any) -> dict[str, str]:
+    """Returns the rules of a plan for a model of transformers, for ``DistributedConfig(tp_plan=...)``.
+
+    They take the place of rules that the model has, so that its hidden states stay cut along the sequence.
+    The model may be on the device ``meta``.
+    """
+    from . import _transformers
+
+    return _transformers.tp_plan(model)

@@ -5,11 +5,13 @@ import pytest
 import sectile.torch
 import sectile.torch.parallel as ours
 import torch
+import torch.distributed as dist
 from tensors import mesh_of
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor import parallel as theirs
 from torch.distributed.tensor.debug import CommDebugMode
 from torch.distributed.tensor.parallel import parallelize_module
+from transformers.distributed import DistributedConfig
 
 
 def _full(tensor):
@@ -57,9 +59,9 @@ def _products(kind):
     return language_models.LAYERS * (4 if kind == "Mixtral" else 7) + 1
 
 
-def _collectives(kind):
-    """Torch's own: those of the embedding, and those around experts."""
-    return 2 + (2 * language_models.LAYERS if kind == "Mixtral" else 0)
+def _collectives(kind, experts):
+    """Torch's own: those of the embedding, and of the experts of each layer."""
+    return 2 + (experts * language_models.LAYERS if kind == "Mixtral" else 0)
 
 
 @pytest.mark.parametrize("size, batch, length", [(2, 3, 24), (4, 1, 24), (3, 1, 10)])
@@ -67,4 +69,27 @@ def _collectives(kind):
 def test_converted_plan(ranks, kind, size, batch, length):
     for calls, made, by_torch in filter(None, ranks.run(_converted, kind, size, batch, length)):
         assert calls == (2 * _products(kind), 0, {})
-        assert made == _collectives(kind) < by_torch
+        assert made == _collectives(kind, experts=2) < by_torch
+
+
+def _loaded(kind, directory, batch, length):
+    whole = language_models.model(kind)
+    if dist.get_rank() == 0:
+        whole.save_pretrained(directory)
+    dist.barrier()
+    tokens = language_models.tokens(batch, length)
+    expected, _ = _step(whole, tokens)
+    config = DistributedConfig(tp_size=dist.get_world_size(), tp_plan=ours.tp_plan(whole))
+    model = type(whole).from_pretrained(directory, distributed_config=config)
+    sectile.torch.reset_calls()
+    for _ in range(2):
+        found, made = _step(model, tokens)
+        _compare(found, expected)
+    return sectile.torch.calls(), made
+
+
+@pytest.mark.parametrize("kind", language_models.KINDS)
+def test_plan_of_transformers(ranks, kind, tmp_path):
+    for calls, made in ranks.run(_loaded, kind, tmp_path, 2, 24):
+        assert calls == (2 * _products(kind), 0, {})
+        assert made == _collectives(kind, experts=5)  # which are cut, too
