@@ -69,7 +69,9 @@ class Layer:
 
     def _products(self, x: DTensor, placements: Sequence[Placement]) -> DTensor:
         """Computes the products of the group, and leaves those of the others with the activation."""
-        if self._ready is not None and (left := self._ready()) is not None and left.found:
+        left = None if self._ready is None else self._ready()
+        # What a backward pass computes again must be computed in the same way.
+        if left is not None and left.found and torch._C._current_graph_task_id() == -1:
             self.group = [self]  # the others have taken other activations
         weights = [layer.weight for layer in self.group]
         if not is_traced(weights[0]._local_tensor):

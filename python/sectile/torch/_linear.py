@@ -114,7 +114,8 @@ class _Linear(torch.autograd.Function):
         factors = _matrix([x]), _matrix(weights).swapped()
         y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls)
         ctx.save_for_backward(x, *weights)
-        ctx.scale, ctx.spec = scale, y._spec
+        ctx.scale = scale
+        ctx.spec = by_rows(y.device_mesh, gradient_placements(y), y.shape, y.dtype)  # of the gradient
         ctx.set_materialize_grads(False)
         return tuple(_parts(y, weights, y.ndim - 1))
 

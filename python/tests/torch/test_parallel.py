@@ -27,6 +27,11 @@ def _full(tensor):
 def _step(model, x, how=lambda model, x: model(x)):
     """The output and all gradients of a step."""
     model.zero_grad()
+    return _grads(model, x, how)
+
+
+def _grads(model, x, how):
+    """The output of another step, and the sums of the gradients since they were zero."""
     x = x.detach().requires_grad_(True)
     y = how(model, x)
     (_full(y) ** 2).sum().backward()
@@ -164,6 +169,26 @@ def _recompute():
 
 def test_activation_checkpointing(ranks):
     ranks.run(_recompute)
+
+
+def _recompute_apart():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return
+    torch.manual_seed(2)
+    x = distribute_tensor(torch.randn(2, 6, 24, dtype=torch.float64), mesh, [Shard(1)])
+    models = _projections(theirs), _projections(ours)
+    for _ in range(2):  # steps whose gradients add up
+        expected, found = (
+            _grads(model, x, lambda model, x: checkpoint(model, x, cross=True, use_reentrant=False))
+            for model in models
+        )
+        for one, other in zip(found, expected, strict=True):
+            _close(one, other)
+
+
+def test_recomputation_of_layers_that_are_no_group_after_all(ranks):
+    ranks.run(_recompute_apart)
 
 
 def _pass_on():
