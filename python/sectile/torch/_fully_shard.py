@@ -2,114 +2,77 @@
 
 from __future__ import annotations
 
-import math
-import struct
-from typing import Any, cast
+import itertools
+from collections import Counter
+from typing import Any, Iterable
 
 import torch
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy
 from torch.distributed.fsdp import fully_shard as torch_fully_shard
-from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard, distribute_tensor
-from torch.distributed.tensor.placement_types import _StridedShard
-from torch.nn import functional
+from torch.distributed.tensor import DTensor, Shard
 
-from ._calls import count
-from ._layer import Layer, misfit
-from ._linear import linear
-from ._operations import normalized
+from ._layer import Layer
 from ._placed import share_
-from ._site import site_of, world_of
+from ._sharded_layer import ShardedLayer, Spread, spread_over
+from ._shards import TYPES
+from ._spread_layer import SpreadLayer, sharded
+from ._steps import Steps, bound
+
+# Weights of fewer elements are left to torch: to gather them takes less time than we need for a product.
+LEAST = 1 << 17
 
 
-class _Sharded:
-    """The forward function of a linear layer whose weight is spread over ranks that each have rows of
-    their own. What they have together is one batch."""
-
-    def __init__(self, module: nn.Linear, data: DeviceMesh, dtype: torch.dtype | None):
-        inner = module.forward
-        self._module = module
-        self._placements = inner.placements if isinstance(inner, Layer) else ()
-        self._parts = data.ndim, data.size()
-        self._dtype = dtype
-
-    def _spread(self, local: torch.Tensor, mesh: DeviceMesh, how: Any, rows: int, shape: Any) -> DTensor:
-        shape = torch.Size((rows, *shape[1:]))
-        stride = torch.empty(shape, device="meta").stride()
-        return DTensor.from_local(local, mesh, how, run_check=False, shape=shape, stride=stride)
-
-    def _batch(self, x: torch.Tensor, mesh: DeviceMesh) -> DTensor:
-        """The activations of all ranks."""
-        dims, parts = self._parts
-        inner = x.placements if isinstance(x, DTensor) else ()
-        local = x.to_local() if isinstance(x, DTensor) else x
-        return self._spread(local, mesh, (*(Shard(0),) * dims, *inner), parts * x.shape[0], x.shape)
-
-    def _own(self, y: DTensor, x: torch.Tensor) -> torch.Tensor:
-        """This rank's rows of the result of all."""
-        local = y.to_local()
-        if not isinstance(x, DTensor):
-            return local
-        how = y.placements[self._parts[0] :]
-        return self._spread(local, x.device_mesh, how, x.shape[0], y.shape)
-
-    def _why_not(self, x: torch.Tensor, batch: DTensor, weight: DTensor, how: Any) -> str | None:
-        """The same on all ranks. Collective."""
-        why = misfit(batch, weight, how)
-        mine = struct.pack("=q?", x.shape[0], why is None)
-        others = world_of(site_of(weight.device_mesh))._gather(mine)
-        if why is None and any(other != mine for other in others):
-            return "ranks have different numbers of rows"
-        return why
-
-    def _by_torch(self, x: torch.Tensor, weight: DTensor) -> torch.Tensor:
-        """The product with the whole weight, as torch computes it."""
-        dims, parts = self._parts
-        inner = weight.placements[dims:]
-        gathered = weight.redistribute(placements=[*(Replicate(),) * dims, *inner])
-        whole = gathered.to_local(grad_placements=[*(Partial(),) * dims, *inner])
-        if whole.requires_grad:
-            whole.register_hook(lambda grad: grad / parts)  # type: ignore[no-untyped-call]
-        if not isinstance(x, DTensor):
-            return functional.linear(x, whole)
-        own = DTensor.from_local(whole, x.device_mesh, inner, run_check=False)
-        y = cast(DTensor, functional.linear(x, own))
-        return y.redistribute(placements=self._placements)
-
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        weight = cast(DTensor, self._module.weight)
-        weight = weight if self._dtype is None else cast(DTensor, weight.to(self._dtype))
-        batch = self._batch(x, weight.device_mesh)
-        how = normalized((*(Shard(0),) * self._parts[0], *self._placements), x.ndim)
-        why = self._why_not(x, batch, weight, how)
-        count(served=why is None, passed_on=why)
-        if why is None:
-            y = self._own(linear(batch, [weight], how, 1 / self._parts[1])[0], x)
-        else:
-            y = self._by_torch(x, weight)
-        return y if self._module.bias is None else y + self._module.bias
+def _is_ours(layer: nn.Module) -> bool:
+    return isinstance(vars(layer).get("forward"), (ShardedLayer, SpreadLayer))
 
 
-def _sharded(weight: torch.Tensor, data: DeviceMesh) -> DTensor:
-    """A weight that is also cut by its rows over a mesh of ranks with data of their own."""
-    how: list[Placement] = [Replicate()] * (data.ndim - 1) + [Shard(0)]
-    if not isinstance(weight, DTensor):
-        return distribute_tensor(weight.detach(), data, how)
-    mesh = DeviceMesh._concatenate([data, weight.device_mesh])
-    cuts = math.prod(
-        weight.device_mesh.size(d) for d, inner in enumerate(weight.placements) if inner == Shard(0)
-    )
-    if cuts > 1:
-        how[-1] = _StridedShard(0, split_factor=cuts)
-    local = distribute_tensor(weight.to_local().detach(), data, [*how[:-1], Shard(0)]).to_local()
-    return DTensor.from_local(
-        local, mesh, (*how, *weight.placements), run_check=False, shape=weight.shape, stride=weight.stride()
-    )
+def _held_once(modules: Iterable[nn.Module]) -> set[nn.Parameter]:
+    """The parameters that belong to one module alone."""
+    held = Counter(p for m in modules for p in m.parameters(recurse=False))
+    return {parameter for parameter, count in held.items() if count == 1}
+
+
+def _serves(layer: nn.Module, where: Any) -> bool:
+    """Whether the weight of a layer can stay sharded."""
+    own = vars(layer).get("forward")
+    if type(layer) is not nn.Linear or not (own is None or isinstance(own, Layer)):
+        return False
+    weight = layer.weight
+    elsewhere = where is not None and where(weight) not in (None, Shard(0))
+    there = weight.device.type == "cpu" or (weight.is_meta and not isinstance(weight, DTensor))
+    return there and weight.dtype in TYPES and weight.numel() >= LEAST and not elsewhere
+
+
+def _take(layer: nn.Linear, mesh: DeviceMesh, spread: Spread, dtype: torch.dtype | None) -> None:
+    """Spreads the weight of a layer. Collective."""
+    weight = layer.weight
+    twice = isinstance(weight, DTensor)  # over the ranks of tensor parallelism, too
+    made = sharded(weight, mesh) if twice else spread.spread(weight)
+    layer.weight = nn.Parameter(made, requires_grad=weight.requires_grad)
+    if twice:
+        share_(layer.weight)
+        vars(layer)["forward"] = SpreadLayer(layer, mesh, dtype)
+        return
+    served = vars(layer)["forward"] = ShardedLayer(layer, spread, dtype)
+    if not weight.is_meta:
+        served.begin_forward()
+
+
+def _have_passes_together(modules: list[nn.Module]) -> None:
+    """Has all sharded layers in a module begin and end their passes with it."""
+    inside = itertools.chain.from_iterable(module.modules() for module in modules)
+    layers = [served for m in inside if isinstance(served := vars(m).get("forward"), ShardedLayer)]
+    for world in dict.fromkeys(layer.world for layer in layers):
+        own = [layer for layer in layers if layer.world is world]
+        Steps(world).take([*own])
+        for module in modules:
+            bound(module, own[0])
 
 
 def fully_shard(
-    module: nn.Module,
+    module: Any,
     *,
     mesh: DeviceMesh | None = None,
     mp_policy: MixedPrecisionPolicy = MixedPrecisionPolicy(),
@@ -121,16 +84,16 @@ def fully_shard(
     The weights of linear layers stay sharded during their products, too. Collective.
     """
     mesh = init_device_mesh("cpu", (torch.distributed.get_world_size(),)) if mesh is None else mesh
+    modules: list[nn.Module] = [*module] if isinstance(module, (list, tuple)) else [module]
+    inside = [m for given in modules for m in given.modules()]
     left: set[Any] = set(ignored_params or ())
-    layers = [m for m in module.modules() if type(m) is nn.Linear and m.weight not in left]
-    for layer in layers:
-        if isinstance(layer.forward, _Sharded):
+    left |= {m.weight for m in inside if _is_ours(m)}
+    once, where = _held_once(inside) - left, options.get("shard_placement_fn")
+    spread = spread_over(mesh)
+    for layer in inside:
+        if isinstance(layer, nn.Linear) and layer.weight in once and _serves(layer, where):
+            _take(layer, mesh, spread, mp_policy.param_dtype)
             left.add(layer.weight)
-            continue
-        grad = layer.weight.requires_grad
-        layer.weight = nn.Parameter(_sharded(layer.weight, mesh), requires_grad=grad)
-        vars(layer)["forward"] = _Sharded(layer, mesh, mp_policy.param_dtype)
-        left.add(layer.weight)
-    share_([layer.weight for layer in layers])
-    sharded: Any = torch_fully_shard
-    return sharded(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)
+    _have_passes_together(modules)
+    sharded_by_torch: Any = torch_fully_shard
+    return sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)

@@ -44,7 +44,8 @@ class Operand(NamedTuple):
         )
 
 
-def _lies(local: torch.Tensor, order: str) -> bool:
+def lies(local: torch.Tensor, order: str) -> bool:
+    """Whether a matrix lies by rows ("C") or by columns ("F")."""
     rows, cols = local.shape if order == "C" else local.shape[::-1]
     line, step = local.stride() if order == "C" else local.stride()[::-1]
     return (cols <= 1 or step == 1) and (rows <= 1 or line >= max(cols, 1))
@@ -53,7 +54,7 @@ def _lies(local: torch.Tensor, order: str) -> bool:
 def in_order(local: torch.Tensor, order: str) -> torch.Tensor:
     """A local matrix that lies in this order: a copy only if it does not, or must be conjugated."""
     local = local.resolve_conj().resolve_neg()
-    if _lies(local, order):
+    if lies(local, order):
         return local
     return local.contiguous() if order == "C" else local.t().contiguous().t()
 
@@ -74,7 +75,7 @@ def wrapped(sharding: Sharding, local: torch.Tensor, shape: tuple[int, ...], ord
     return made
 
 
-def _rows(local: torch.Tensor) -> torch.Tensor:
+def rows_of(local: torch.Tensor) -> torch.Tensor:
     """A local tensor as a matrix by rows."""
     return in_order(local.reshape(math.prod(local.shape[:-1]), local.shape[-1]), "C")
 
@@ -89,7 +90,7 @@ def move(world: World, operand: Operand, to: Sharding) -> torch.Tensor:
     shape = to.local_shape(coordinate)
     part = torch.empty(shape, dtype=local.dtype)
     if math.prod(to.shape) > 0:
-        source, target = _rows(local), _rows(part)
+        source, target = rows_of(local), rows_of(part)
         with named("move", source, target):
             world._call(
                 lib.team_copy_wrapped,

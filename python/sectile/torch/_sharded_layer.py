@@ -1,0 +1,248 @@
+"""Linear layers whose weights are spread over ranks that have rows of their own: each rank multiplies
+its rows by the shards of all, which it reads while it computes, and adds to the gradients of all."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple, cast
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch._compile import _disable_dynamo
+from torch.autograd.function import once_differentiable
+from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.tensor import DTensor, Placement, Replicate, Shard
+
+from .._layout import Range
+from .._processes import ProcessWorld
+from ._calls import count
+from ._local import rows_of
+from ._local_product import computed_in, multiply_local
+from ._profile import named
+from ._shards import Shards
+from ._site import site_at, site_of, world_of
+from ._steps import Steps
+
+
+class Spread(NamedTuple):
+    """The ranks over which weights are spread: by their rows along the last dimension of a mesh; those
+    along the first, if it has two, have copies."""
+
+    mesh: DeviceMesh
+    world: ProcessWorld  # of the ranks along the last dimension
+    owners: tuple[int, ...]  # their ranks in the world
+    place: int
+    copy: int
+
+    @property
+    def copies(self) -> int:
+        return self.mesh.size() // len(self.owners)
+
+    def rows_of(self, place: int, rows: int) -> Range:
+        """The rows at a place, as torch.chunk cuts them."""
+        size = -(-rows // len(self.owners))
+        return min(place * size, rows), min((place + 1) * size, rows)
+
+    def spread(self, weight: torch.Tensor) -> DTensor:
+        """This rank's rows of a weight that all have."""
+        low, high = self.rows_of(self.place, weight.shape[0])
+        how: list[Placement] = [Replicate()] * (self.mesh.ndim - 1) + [Shard(0)]
+        return DTensor.from_local(
+            weight.detach()[low:high].clone(),
+            self.mesh,
+            how,
+            run_check=False,
+            shape=weight.shape,
+            stride=weight.stride(),
+        )
+
+
+def spread_over(mesh: DeviceMesh) -> Spread:
+    """Collective."""
+    *copy, place = site_of(mesh).coordinate
+    along = mesh.mesh[tuple(copy)].tolist()
+    site = site_at((len(along),), along, dist.get_rank())
+    return Spread(mesh, world_of(site), site.mesh.ranks, place, copy[0] if copy else 0)
+
+
+class _Linear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, weight: DTensor, layer: ShardedLayer) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        ctx.layer = layer
+        return layer.product(x)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: torch.Tensor) -> tuple[Any, ...]:
+        (x,) = ctx.saved_tensors
+        layer: ShardedLayer = ctx.layer
+        layer.steps.backward()
+        found = layer.product_back(grad) if ctx.needs_input_grad[0] else None
+        if ctx.needs_input_grad[1]:
+            layer.add_gradient(grad, x)
+        return found, None, None
+
+
+class ShardedLayer:
+    """What a linear layer calls instead of its forward function."""
+
+    def __init__(self, module: nn.Linear, spread: Spread, dtype: torch.dtype | None):
+        self._module = module
+        self._spread = spread
+        self._dtype = dtype
+        self._shards: Shards | None = None
+        self._low: Shards | None = None  # the same in the type in which they are multiplied
+        self._sums: Shards | None = None  # of the gradient
+        self._given: DTensor | None = None  # the gradient, in the memory of the sums
+        self.touched = False
+        self.steps = Steps(spread.world)
+        self.steps.take([self])
+
+    @property
+    def world(self) -> ProcessWorld:
+        return self._spread.world
+
+    @property
+    def _weight(self) -> DTensor:
+        return cast(DTensor, self._module.weight)
+
+    # ---- Steps ----
+
+    def _made(self, before: Shards | None, dtype: torch.dtype) -> Shards:
+        """Memory for the weight, or something of its shape. Collective, unless it is there already."""
+        if before is not None and before.dtype == dtype:
+            return before
+        rows, cols = self._weight.shape
+        owners = self._spread.owners
+        ranges = [self._spread.rows_of(place, rows) for place in range(len(owners))]
+        return Shards(self.world, self.steps.workspace, ranges, owners, cols, dtype)
+
+    @torch.no_grad()
+    def begin_forward(self) -> None:
+        """Has the weight in memory that others read: it may have been replaced."""
+        local = self._weight._local_tensor
+        if local.is_meta:
+            raise RuntimeError("a weight is on the device meta: call to_empty, and initialise it")
+        self._shards = self._made(self._shards, local.dtype)
+        mine = self._shards.local
+        if local.data_ptr() != mine.data_ptr():
+            mine.copy_(local)
+            local.data = mine
+        if self._dtype is not None and self._dtype != local.dtype:
+            self._low = self._made(self._low, self._dtype)
+            self._low.local.copy_(mine)
+
+    def _sums_are_apart(self) -> bool:
+        """Whether sums have another type than the gradient."""
+        return self._sums is not None and self._sums.dtype != self._weight.dtype
+
+    @torch.no_grad()
+    def begin_backward(self) -> None:
+        """Has the memory of the sums begin with the gradient that there is."""
+        self.touched = False
+        if not self._weight.requires_grad:
+            return
+        half = self._weight.dtype.itemsize == 2
+        self._sums = self._made(self._sums, torch.float32 if half else self._weight.dtype)
+        grad, sums = cast(Any, self._weight.grad), self._sums.local
+        if grad is None:
+            self._take_back()
+        # Of several copies, which are added up, one has the gradient.
+        if grad is None or self._sums_are_apart() or self._spread.copy > 0:
+            sums.zero_()
+        elif grad._local_tensor.data_ptr() != sums.data_ptr():
+            sums.copy_(grad._local_tensor)
+
+    def _take_back(self) -> None:
+        """Leaves a gradient that the program has kept a copy."""
+        given, self._given = self._given, None
+        if given is not None and sys.getrefcount(given) > 2:
+            given._local_tensor = given._local_tensor.clone()
+
+    @torch.no_grad()
+    def end_backward(self, touched: bool) -> None:
+        """Gives the weight its gradient."""
+        grad = cast(Any, self._weight.grad)
+        if not self._weight.requires_grad or not (touched or grad is not None):
+            return
+        assert self._sums is not None
+        sums = self._sums.local
+        if self._spread.copies > 1:
+            dist.all_reduce(sums, group=self._spread.mesh.get_group(0))
+        if self._sums_are_apart():
+            found = sums.to(self._weight.dtype)
+            sums = found if grad is None else found.add_(grad._local_tensor)
+        if grad is None or grad._local_tensor.data_ptr() != sums.data_ptr():
+            self._given = DTensor(sums, self._weight._spec, requires_grad=False)
+            self._weight.grad = self._given
+        hooks = getattr(self._weight, "_post_accumulate_grad_hooks", None) or {}
+        for hook in hooks.values():
+            hook(self._weight)
+
+    # ---- Products ----
+
+    @property
+    def _read(self) -> Shards:
+        found = self._shards if self._low is None else self._low
+        assert found is not None
+        return found
+
+    def product(self, x: torch.Tensor) -> torch.Tensor:
+        """``x @ weight.T``"""
+        kind = computed_in(x.dtype)
+        rows = rows_of(x.to(kind))
+        y = x.new_empty((*x.shape[:-1], self._weight.shape[0]), dtype=kind)
+        if y.numel() > 0:
+            into = y.view(rows.shape[0], -1)
+            with named("linear", rows, self._weight):
+                for at, panel in self._read.panels():
+                    multiply_local(rows, panel.to(kind).t(), into[:, at])
+        return y.to(x.dtype)
+
+    def product_back(self, grad: torch.Tensor) -> torch.Tensor:
+        """``grad @ weight``"""
+        kind = computed_in(grad.dtype)
+        rows = rows_of(grad.to(kind))
+        sums = torch.float32 if kind == torch.bfloat16 else kind
+        found = grad.new_empty((*grad.shape[:-1], self._weight.shape[1]), dtype=sums)
+        if found.numel() > 0:
+            into = found.view(rows.shape[0], -1)
+            with named("gradient of activation", rows, self._weight):
+                for number, (at, panel) in enumerate(self._read.panels()):
+                    multiply_local(rows[:, at], panel.to(kind), into, add=number > 0)
+        return found.to(grad.dtype)
+
+    def add_gradient(self, grad: torch.Tensor, x: torch.Tensor) -> None:
+        """Adds ``grad.T @ x`` to what all ranks have of it, or rather their average."""
+        kind = computed_in(grad.dtype)
+        rows, cols = rows_of(grad.to(kind)), rows_of(x.to(kind))
+        assert self._sums is not None
+        if rows.shape[0] > 0:
+            with named("gradient of weight", rows, cols):
+                for at, part in self._sums.sums():
+                    multiply_local(rows[:, at].t(), cols, part, 1 / self._spread.mesh.size())
+        self.touched = True
+
+    def _checked(self, x: torch.Tensor) -> torch.Tensor:
+        """The activation in the type of the product; it fails as torch's layer does."""
+        if torch.is_autocast_enabled("cpu"):
+            return x.to(torch.get_autocast_dtype("cpu"))
+        wanted = self._dtype or self._weight.dtype
+        if x.dtype != wanted:
+            raise RuntimeError(f"expected an activation of {wanted}, not of {x.dtype}")
+        if x.ndim == 0 or x.shape[-1] != self._weight.shape[1]:
+            shapes = f"{tuple(x.shape)} and {tuple(self._weight.shape)}"
+            raise RuntimeError(f"an activation and a weight do not fit together: {shapes}")
+        return x
+
+    @_disable_dynamo
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        self.steps.enter()
+        try:
+            y = cast(torch.Tensor, _Linear.apply(self._checked(x), self._weight, self))
+        finally:
+            self.steps.leave()
+        count(served=1)
+        return y if self._module.bias is None else y.add_(self._module.bias)
