@@ -49,12 +49,12 @@ class Spread(NamedTuple):
         low, high = self.rows_of(self.place, weight.shape[0])
         how: list[Placement] = [Replicate()] * (self.mesh.ndim - 1) + [Shard(0)]
         return DTensor.from_local(
-            weight.detach()[low:high].clone(),
+            weight.detach()[low:high].clone(memory_format=torch.contiguous_format),
             self.mesh,
             how,
             run_check=False,
             shape=weight.shape,
-            stride=weight.stride(),
+            stride=(weight.shape[1], 1),
         )
 
 

@@ -123,13 +123,10 @@ class Shards:
         )
         self._storage = Storage(world, _STORED[dtype], layout).create()
         rank = world.ranks.start
-        turns = range(rank, rank + world.size)
-        panels = [panel for turn in turns for panel in self._panels_of(turn % world.size)]
-        self._order = _alternating(
-            [p for p in panels if p.memory is not None], [p for p in panels if p.memory is None]
-        )
-        self._own = [p for p in panels if self._tiles[p.tile][0] == rank]
-        if self._own:
+        turns = [turn % world.size for turn in range(rank, rank + world.size)]
+        self._panels = [panel for turn in turns for panel in self._panels_of(turn)]
+        self._reads = self._reading(turns)
+        if any(owner == rank for owner, _ in self._tiles):
             part: Any = self._storage.local(0)
             self.local = torch.from_numpy(part).view(dtype)
         else:
@@ -138,9 +135,26 @@ class Shards:
     def _handle(self) -> Any:
         return self._storage.handle()
 
+    def _tiles_of(self, rank: int) -> list[tuple[int, Range]]:
+        return [(i, rows) for i, (owner, rows) in enumerate(self._tiles) if owner == rank]
+
     def _panels_of(self, rank: int) -> list[_Panel]:
-        tiles = [(i, rows) for i, (owner, rows) in enumerate(self._tiles) if owner == rank]
+        tiles = self._tiles_of(rank)
         return [_Panel(slice(*rows), i, self._in_place(i, rows)) for i, rows in tiles]
+
+    def _whole_of(self, rank: int) -> _Panel:
+        """What a rank of this host stores, which lies in one piece."""
+        (first, (low, _)), *_ = tiles = self._tiles_of(rank)
+        rows = low, tiles[-1][1][1]
+        return _Panel(slice(*rows), first, self._in_place(first, rows))
+
+    def _reading(self, turns: list[int]) -> list[_Panel]:
+        """The panels in the order in which they are read. Where no rank is on another host, they are as
+        large as can be, since products of these take less time; but not of halves, which may be cast."""
+        far = [panel for panel in self._panels if panel.memory is None]
+        if far or self.dtype.itemsize == 2:
+            return _alternating([p for p in self._panels if p.memory is not None], far)
+        return [self._whole_of(turn) for turn in turns if self._tiles_of(turn)]
 
     def _in_place(self, tile: int, rows: Range) -> torch.Tensor | None:
         block = ffi.new("sct_block *")
@@ -164,7 +178,7 @@ class Shards:
 
     def _fetch(self, number: int) -> tuple[torch.Tensor, Any]:
         """Starts the transfer of a panel; returns where it will be, and what to wait for."""
-        panel = self._order[number]
+        panel = self._reads[number]
         if panel.memory is not None:
             return panel.memory, None
         shape = panel.rows.stop - panel.rows.start, self._cols
@@ -181,9 +195,9 @@ class Shards:
 
     def panels(self) -> Iterator[tuple[slice, torch.Tensor]]:
         """All rows, in panels. The memory of a panel is valid until the next one is asked for."""
-        coming = [self._fetch(i) for i in range(min(_AHEAD, len(self._order)))]
-        for number, panel in enumerate(self._order):
-            if number + _AHEAD < len(self._order):
+        coming = [self._fetch(i) for i in range(min(_AHEAD, len(self._reads)))]
+        for number, panel in enumerate(self._reads):
+            if number + _AHEAD < len(self._reads):
                 coming.append(self._fetch(number + _AHEAD))
             memory, request = coming.pop(0)
             self._workspace.wait(request)
@@ -191,7 +205,7 @@ class Shards:
 
     def sums(self) -> Iterator[tuple[slice, torch.Tensor]]:
         """All rows, in panels, as buffers to be filled with what is then added to them."""
-        for panel in self._order:
+        for panel in self._panels:
             shape = panel.rows.stop - panel.rows.start, self._cols
             part = self._workspace.for_sum(shape, self.dtype)
             yield panel.rows, part

@@ -233,16 +233,20 @@ def test_subclasses_are_left_to_torch(ranks):
         assert calls.served == 1
 
 
+def _on_meta(mesh):
+    with torch.device("meta"):
+        model = nn.Sequential(nn.Linear(24, 32), nn.Linear(32, 24)).double()
+    return ours(model, mesh=mesh)
+
+
 def _materialize():
     mesh = mesh_of((2,))
     if mesh.get_coordinate() is None:
         return
     x = _rows(mesh)
-    with torch.device("meta"):
-        model = nn.Sequential(nn.Linear(24, 32), nn.Linear(32, 24)).double()
-    ours(model, mesh=mesh)
     with pytest.raises(RuntimeError, match="to_empty"):
-        model(x)
+        _on_meta(mesh)(x)
+    model = _on_meta(mesh)
     model.to_empty(device="cpu")
     expected = nn.Sequential(nn.Linear(24, 32), nn.Linear(32, 24)).double()
     with torch.no_grad():
