@@ -72,8 +72,6 @@ def product(a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
     return result
 
 
-@torch.compiler.nonstrict_trace
-@collective
 def matmul(
     a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None = None
 ) -> DTensor:
@@ -89,6 +87,14 @@ def matmul(
             [0., 0., 1., 0.],
             [0., 0., 0., 1.]])
     """
+    if torch.compiler.is_exporting():
+        raise BadArgumentError("matmul: torch.export cannot trace it; it can trace a @ b")
+    return _matmul(a, b, out_placements)
+
+
+@torch.compiler.nonstrict_trace
+@collective
+def _matmul(a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None) -> DTensor:
     call = Call(a, b)
     why = why_not(call)
     if why is None and not (a.ndim == b.ndim in (2, 3)):

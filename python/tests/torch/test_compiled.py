@@ -13,11 +13,13 @@ from sectile.torch import _operator
 from sectile.torch._sharding import Sharding
 from sectile.torch._site import site_at
 from tensors import equal, exact, integers, mesh_of, spread
+from torch import nn
 from torch._dynamo.utils import counters
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor import parallel as theirs
 from torch.distributed.tensor.parallel import parallelize_module
 from torch.distributed.tensor.placement_types import _StridedShard
+from torch.utils.checkpoint import checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -209,6 +211,59 @@ def test_tensor_parallel(ranks):
     arguments = ((4,), layers.tensor_parallel, None, True, "aot_eager", "")
     for calls in ranks.run(_styles, *arguments):
         assert calls == (2 * 2, 0, {})
+
+
+def _checkpointed():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+
+    def program(a, b, bias):
+        return checkpoint(_program, a, b, bias, use_reentrant=False)
+
+    expected = _step(_program, mesh, _CUTS)
+    with sectile.torch.enable():
+        compiled = _compiled(program, "aot_eager", "")
+        for one, other in zip(_step(compiled, mesh, _CUTS), expected):
+            assert torch.equal(one, other)
+    return sectile.torch.calls()
+
+
+def test_activation_checkpointing(ranks):
+    """The first product is computed again in the backward pass; the gradients need no other."""
+    for calls in filter(None, ranks.run(_checkpointed)):
+        assert calls.served == 3 and calls.passed_on == {}
+
+
+class _Exported(nn.Module):
+    def __init__(self, weight, multiply):
+        super().__init__()
+        self.weight = nn.Parameter(weight)
+        self._multiply = multiply
+
+    def forward(self, x):
+        return self._multiply(x, self.weight)
+
+
+def _export():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    wholes = [integers(shape, torch.float64, 1) for shape in ((8, 6), (6, 4))]
+    x, weight = (spread(whole, mesh, [Shard(1)]) for whole in wholes)
+    program = torch.export.export(_Exported(weight, torch.matmul), (x,)).module()
+    sectile.torch.reset_calls()
+    with sectile.torch.enable():
+        assert equal(program(x), wholes[0] @ wholes[1])
+    with pytest.raises(sectile.BadArgumentError, match="torch.export"):
+        torch.export.export(_Exported(weight, sectile.torch.matmul), (x,))
+    return sectile.torch.calls()
+
+
+def test_export(ranks):
+    """An exported program has products of DTensors, which are served as those of any program."""
+    for calls in filter(None, ranks.run(_export)):
+        assert calls == (1, 0, {})
 
 
 def _product(rank):
