@@ -10,8 +10,8 @@ class Calls(NamedTuple):
     """What has become of the calls of products since the count began."""
 
     served: int  #: computed by the library
-    local: int  #: computed by torch on local tensors, or slices of them, as nothing had to move
-    passed_on: dict[str, int]  #: left to DTensor, by reason
+    local: int  #: left to DTensor, as nothing had to move: torch multiplies local tensors, or slices of them
+    passed_on: dict[str, int]  #: also left to DTensor, by reason
 
 
 _counts: Counter[str] = Counter()
@@ -25,15 +25,20 @@ def count(served: int = 0, local: int = 0, passed_on: str | None = None) -> None
         _passed_on[passed_on] += 1
 
 
+def counter(passed_on: str | None) -> tuple[Counter[str], str]:
+    """Where calls are counted that are passed on for this reason, or, without one, are local."""
+    return (_counts, "local") if passed_on is None else (_passed_on, passed_on)
+
+
 def calls() -> Calls:
     """Returns what has become of the calls since the count began.
 
     >>> sectile.torch.reset_calls()
-    >>> a = distribute_tensor(torch.ones(4, 4, dtype=torch.int64), mesh, [Replicate()])
+    >>> a = distribute_tensor(torch.ones(4, 4), mesh, [Replicate()])
     >>> with sectile.torch.enable():
-    ...     b = a @ a
+    ...     b = torch.mv(a, (a @ a)[0])
     >>> sectile.torch.calls()
-    Calls(served=0, local=0, passed_on={'elements of type torch.int64': 1})
+    Calls(served=0, local=1, passed_on={'operation aten.mv.default': 1})
     """
     return Calls(_counts["served"], _counts["local"], dict(_passed_on))
 

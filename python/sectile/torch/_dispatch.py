@@ -1,71 +1,89 @@
-"""The hook in DTensor's dispatcher: which calls are served, and which are passed on."""
+"""The hook in DTensor's dispatcher: which products are served, and which are left to torch.
+
+The dispatcher is in C++. It asks Python how an operation on certain placements is to be computed, and
+keeps the answer for the next operation alike. The hook answers for products. If nothing has to move,
+the answer is that of torch, and products alike stay in C++ from then on. Otherwise the hook returns
+the product itself, which the dispatcher does not keep: it asks again.
+"""
 
 from __future__ import annotations
 
 import math
 import threading
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Replicate
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
-from torch.distributed.tensor._op_schema import OpSchema
+from torch.distributed.tensor._op_schema import OpSchema, OutputSharding
 
 from .._errors import NoEngineError
-from ._calls import count
+from ._calls import count, counter
+from ._judge import quicker
 from ._operations import (
+    COMPOSED,
     DIMS,
+    OTHERS,
     READ,
     Call,
     compute,
-    local_of,
     misfit,
     placements_for,
     spec_of,
     why_not,
 )
-from ._operator import compile_apart
+from ._operator import compile_apart, is_traced
 from ._recent import Recent
+from ._site import site_of, world_of
+
+_QUESTION = "_propagate_op_sharding_dispatch_slow_path"
+_FORGET = "_clear_DTensor_sharding_propagator_cache"
 
 
-def _handlers() -> dict[Any, Any]:
-    handlers = getattr(getattr(DTensor, "_op_dispatcher", None), "_custom_op_handlers", None)
-    if not isinstance(handlers, dict):
-        raise NoEngineError(
-            f"torch {torch.__version__} has no DTensor._op_dispatcher._custom_op_handlers, by which "
-            "products are served (torch 2.15 has)"
-        )
-    return handlers
+def _dispatcher() -> Any:
+    dispatcher = getattr(DTensor, "_op_dispatcher", None)
+    for owner, name in (
+        (dispatcher, "_custom_op_handlers"),
+        (dispatcher, _QUESTION),
+        (torch._C, _FORGET),
+    ):
+        if not hasattr(owner, name):
+            raise NoEngineError(
+                f"torch {torch.__version__} has no {name}, by which products are served (torch 2.15 has)"
+            )
+    return dispatcher
+
+
+# ---- Who computes a product ----
 
 
 class Decision(NamedTuple):
-    local: bool  # torch multiplies local tensors, or slices of them
-    sliced: bool
+    """How torch would compute a product, unless it cannot, and how the result is placed."""
+
+    torchs: OutputSharding | None
+    local: bool  # torch is to multiply local tensors, or slices of them
     spec: DTensorSpec
 
 
 _decisions: Recent[Decision] = Recent(4096)
 
 
-def _decide(op: Any, call: Call, args: Any, kwargs: Any) -> Decision:
+def _decide(call: Call, ask: Callable[[], Any], schema: OpSchema) -> Decision:
     """The result is placed as DTensor would place it."""
-    dispatcher = DTensor._op_dispatcher
     try:
-        info = dispatcher.unwrap_to_op_info(op, args, kwargs)
-        dispatcher.sharding_propagator.propagate(info)
+        torchs = ask()
     except (RuntimeError, NotImplementedError, AssertionError):
-        return Decision(False, False, spec_of(call, placements_for(call)))
-    sharding: Any = info.output_sharding
-    slow = _is_large(call) and (_is_repeated(call, sharding.output_spec) or _is_slow(call))
-    sliced = sharding.needs_redistribute
-    schema: Any = info.schema
-    moves = sliced and _moves(schema, sharding.redistribute_schema)
-    return Decision(not moves and not slow, sliced, sharding.output_spec)
+        return Decision(None, False, spec_of(call, placements_for(call)))
+    slow = _is_large(call) and (_is_repeated(call, torchs.output_spec) or _is_slow(call))
+    return Decision(torchs, not slow and not _moves(schema, torchs), torchs.output_spec)
 
 
-def _moves(given: OpSchema, wanted: OpSchema) -> bool:
-    """True unless what is wanted of each tensor is the tensor, or a slice of a copy."""
+def _moves(given: OpSchema, torchs: OutputSharding) -> bool:
+    """True unless what torch takes of each tensor is the tensor, or a slice of a copy."""
+    wanted = torchs.redistribute_schema
+    if not torchs.needs_redistribute or wanted is None:
+        return False
     pairs = zip(given.args_spec, wanted.args_spec)
     hows = (how for x, y in pairs for how in zip(x.placements, y.placements))
     return any(x != y and x != Replicate() for x, y in hows)
@@ -94,76 +112,122 @@ def _is_slow(call: Call) -> bool:
     return call.a.dtype == torch.float16 and call.a.ndim == 2
 
 
-class _Served(threading.local):
-    """An operation, as the table of handlers has it. While a thread is in the block of a ``with``
-    statement, it does not find the operation there, and so DTensor has it; other threads do."""
+def _compute(key: Any, call: Call, decision: Decision, by_torch: Callable[[], Any]) -> Any:
+    """Collective."""
+    if decision.torchs is None:
+        count(served=1)
+        return compute(call, decision.spec)
+    world = world_of(site_of(call.a.device_mesh))
+    return quicker(world, key, lambda: compute(call, decision.spec), by_torch)
 
-    passed_on = 0
+
+def _by_torch(op: Any, args: Any, info: Any, torchs: Any) -> Any:
+    dispatcher: Any = DTensor._op_dispatcher
+    info.output_sharding = torchs
+    local = dispatcher._dispatch_get_local_results_slow_path(op, args, info)
+    return dispatcher.wrap(local, torchs.output_spec)
+
+
+# ---- The hook ----
+
+
+class _Counted:
+    """An operation in the table of handlers, where the dispatcher does not find it: it compares this
+    key with each call of the operation, which is counted."""
 
     def __init__(self, op: Any):
         self._op = op
+        # A product is local unless the hook finds otherwise.
+        self._counts, self._what = counter(f"operation {op}" if op in OTHERS else None)
 
     def __hash__(self) -> int:
         return hash(self._op)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (other is self._op and self.passed_on == 0)
-
-    def __enter__(self) -> None:
-        self.passed_on += 1
-
-    def __exit__(self, *exception: object) -> None:
-        self.passed_on -= 1
+        if other is self._op:
+            self._counts[self._what] += 1
+        return self is other
 
 
-_served = {op: _Served(op) for op in READ}
+_counted = {op: _Counted(op) for op in (*READ, *COMPOSED, *OTHERS)}
 
 
 class _Hook:
-    """Our handlers, which are in the table while products are served."""
+    """Our answers in place of torch's, from the first time that products are served. Until then the
+    dispatcher has kept others, which it must forget."""
 
     def __init__(self) -> None:
         self.enabled = False
         self._lock = threading.Lock()
+        self._torchs: Any = None
 
     def enable(self, enabled: bool) -> None:
         with self._lock:
-            handlers = _handlers()
-            for key in _served.values():
+            dispatcher = _dispatcher()
+            if self._torchs is None and enabled:
+                self._torchs = getattr(dispatcher, _QUESTION)
+                setattr(dispatcher, _QUESTION, self._answer)
+                getattr(torch._C, _FORGET)()
+            for key in _counted.values():
                 if enabled:
-                    handlers[key] = serve
+                    dispatcher._custom_op_handlers[key] = None
                 else:
-                    handlers.pop(key, None)
+                    dispatcher._custom_op_handlers.pop(key, None)
             if enabled != self.enabled:
                 compile_apart(enabled)
             self.enabled = enabled
 
+    def _count(self, op: Any, **what: Any) -> None:
+        """Counts a product that is not local."""
+        key = _counted[op]
+        table: Any = DTensor._op_dispatcher._custom_op_handlers
+        if key in table:
+            count(local=-1, **what)
+        elif self.enabled:  # the table is another, in which the call was not counted
+            table[key] = None
+            count(**what)
+
+    def _answer(self, op: Any, args: Any, kwargs: Any, info: Any, try_cache: bool) -> Any:
+        """How an operation is to be computed, or what it gives."""
+
+        def ask() -> Any:
+            return self._torchs(op, args, kwargs, info, try_cache or op in READ)
+
+        if op in COMPOSED:
+            return self._in_products(op, args, kwargs, info, ask())
+        if op not in READ:
+            return ask()
+        call = READ[op](args, kwargs)
+        why = why_not(call) or misfit(call, DIMS[op])
+        if why is not None or not self.enabled:
+            return self._pass_on(op, args, info, ask, why)
+        # A mesh of a process group that has ended may equal a new one.
+        key = op, dist.group.WORLD, *(t._spec for t in call.tensors)
+        decision = _decisions.get(key, lambda: _decide(call, ask, info.schema))
+        if decision.local:
+            return decision.torchs
+        self._count(op)
+        return _compute(key, call, decision, lambda: _by_torch(op, args, info, decision.torchs))
+
+    def _in_products(self, op: Any, args: Any, kwargs: Any, info: Any, torchs: Any) -> Any:
+        if not isinstance(torchs, OutputSharding) or not _moves(info.schema, torchs):
+            return torchs
+        self._count(op)
+        return op.decompose(*args, **kwargs)
+
+    def _pass_on(self, op: Any, args: Any, info: Any, ask: Callable[[], Any], why: str | None) -> Any:
+        try:
+            torchs = ask()
+        except Exception:
+            self._count(op, passed_on=why)
+            raise
+        if not _moves(info.schema, torchs):
+            return torchs
+        self._count(op, passed_on=why)
+        return _by_torch(op, args, info, torchs)
+
 
 _hook = _Hook()
-
-
-def _by_dtensor(op: Any, args: Any, kwargs: Any) -> Any:
-    with _served[op]:
-        return op(*args, **kwargs)
-
-
-def serve(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Handles a call that DTensor's dispatcher hands over."""
-    call = READ[op](args, kwargs)
-    why = why_not(call) or misfit(call, DIMS[op])
-    if why is not None:
-        count(passed_on=why)
-        return _by_dtensor(op, args, kwargs)
-    # A mesh of a process group that has ended may equal a new one.
-    key = op, dist.group.WORLD, *(t._spec for t in call.tensors)
-    decision = _decisions.get(key, lambda: _decide(op, call, args, kwargs))
-    if not decision.local:
-        return compute(call, decision.spec, calls=1)
-    count(local=1)
-    if decision.sliced:
-        return _by_dtensor(op, args, kwargs)
-    local = op(*(local_of(a) if isinstance(a, DTensor) else a for a in args), **kwargs)
-    return DTensor(local, decision.spec, requires_grad=False)
 
 
 class Enabled:

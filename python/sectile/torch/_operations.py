@@ -53,6 +53,16 @@ READ = {
     aten.bmm.default: read_product,
     aten.baddbmm.default: read_sum,
 }
+# In inference mode, these are not yet the products that they are made of.
+COMPOSED = (aten.linear.default, aten.matmul.default)
+# Other products are left to torch.
+_NAMES = (
+    "mm bmm addmm addmm_ baddbmm baddbmm_ addbmm addbmm_ _addmm_activation mv addmv addmv_ dot vdot "
+    "_scaled_mm _scaled_mm_v2 _grouped_mm _scaled_grouped_mm _scaled_grouped_mm_v2"
+)
+_packets = [getattr(aten, name) for name in _NAMES.split() if hasattr(aten, name)]
+_overloads = [getattr(packet, name) for packet in _packets for name in packet.overloads()]
+OTHERS = [op for op in _overloads if op not in READ]
 # The classes of local tensors that are served. One of the second is still being received by torch;
 # `local_of` waits for it.
 _LOCAL = (torch.Tensor, AsyncCollectiveTensor, *TRACED)

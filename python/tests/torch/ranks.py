@@ -18,6 +18,7 @@ _SECONDS = 240
 def _serve(rank, size, port, calls, replies):
     os.environ.update(OPENBLAS_NUM_THREADS="1")
     torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True, warn_only=True)  # without it, products are timed
     store = dist.TCPStore("127.0.0.1", port, is_master=False)
     dist.init_process_group("gloo", store=store, rank=rank, world_size=size)
     while (call := calls.get()) is not None:

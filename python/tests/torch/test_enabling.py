@@ -24,7 +24,7 @@ def _count(shape):
     mesh = mesh_of(shape)
     whole = torch.ones(6, 6)
     rows, copies = tensors.spread(whole, mesh, [Shard(0)]), tensors.spread(whole, mesh, [Replicate()])
-    numbers = tensors.spread(whole.to(torch.int64), mesh, [Replicate()])
+    numbers = tensors.spread(whole.to(torch.int64), mesh, [Shard(0)])
     largest = DTensor.from_local(whole, mesh, [Partial("max")], run_check=False)
     states = [sectile.torch.is_enabled()]
     counts = [_counted(mesh, rows, rows)]
@@ -32,7 +32,7 @@ def _count(shape):
         states.append(sectile.torch.is_enabled())
         counts += [
             _counted(mesh, rows, rows),
-            _counted(mesh, rows, copies),
+            *(_counted(mesh, rows, copies) for _ in range(3)),
             _counted(mesh, numbers, numbers),
             _counted(mesh, largest, copies),
         ]
@@ -49,10 +49,128 @@ def test_counts(ranks):
         assert counts == [
             (0, 0, {}),
             (1, 0, {}),
-            (0, 1, {}),
+            *[(0, 1, {})] * 3,
             (0, 0, {"elements of type torch.int64": 1}),
             (0, 0, {"placement P(max)": 1}),
         ]
+
+
+def _asked_of_python():
+    """How often DTensor asks Python about a product, local or not, while products are served."""
+    mesh = mesh_of((6,))
+    whole = torch.ones(12, 12)
+    rows, copies = tensors.spread(whole, mesh, [Shard(0)]), tensors.spread(whole, mesh, [Replicate()])
+    asked = []
+    with sectile.torch.enable():
+        for a, b in ((rows, copies), (rows, rows)):
+            a @ b
+            with pytest.MonkeyPatch.context() as patch:
+                dispatcher, before = DTensor._op_dispatcher, DTensor._op_dispatcher.unwrap_to_op_info
+                calls = []
+                patch.setattr(
+                    dispatcher, "unwrap_to_op_info", lambda *x, calls=calls: calls.append(x) or before(*x)
+                )
+                for _ in range(5):
+                    a @ b
+            asked.append(len(calls))
+    return asked
+
+
+def test_local_products_stay_in_cpp(ranks):
+    assert ranks.run(_asked_of_python) == [[0, 5]] * ranks.size
+
+
+def _again():
+    """What was multiplied before is served, left to DTensor and served again."""
+    mesh = mesh_of((6,))
+    a = tensors.spread(torch.ones(18, 18), mesh, [Shard(0)])
+    found = []
+    for enabled in (False, True, True, False, False, True):
+        sectile.torch.reset_calls()
+        if enabled:
+            with sectile.torch.enable():
+                c = a @ a
+        else:
+            c = a @ a
+        assert tensors.equal(c, torch.full((18, 18), 18.0, dtype=torch.float64))
+        found.append(tuple(sectile.torch.calls()))
+    return found
+
+
+def test_enabling_again(ranks):
+    served, none = (1, 0, {}), (0, 0, {})
+    for found in ranks.run(_again):
+        assert found == [none, served, served, none, none, served]
+
+
+def _others():
+    """Products that are always left to DTensor."""
+    mesh = mesh_of((6,))
+    a, copies = (tensors.spread(torch.ones(6, 6), mesh, [how]) for how in (Shard(0), Replicate()))
+    out = tensors.spread(torch.zeros(6, 6), mesh, [Shard(0)])
+    with sectile.torch.enable():
+        sectile.torch.reset_calls()
+        torch.mv(a, copies[0])
+        out.addmm_(a, copies)
+        torch.mm(a, copies, out=out)
+    return sectile.torch.calls()
+
+
+def test_other_operations(ranks):
+    counted = {"operation aten.mv.default": 1, "operation aten.addmm_.default": 1, "operation aten.mm.out": 1}
+    for calls in ranks.run(_others):
+        assert calls == (0, 0, counted)
+
+
+def _in_inference_mode():
+    """There, `linear` and `matmul` come to DTensor as they are."""
+    mesh = mesh_of((6,))
+    whole = torch.ones(2, 6, 6)
+    x, w = tensors.spread(whole, mesh, [Shard(1)]), tensors.spread(whole[0], mesh, [Shard(0)])
+    copies = tensors.spread(whole[0], mesh, [Replicate()])
+    found = []
+    for weight in (w, copies):
+        for product in (torch.nn.functional.linear, torch.matmul):
+            with sectile.torch.enable(), torch.inference_mode():
+                sectile.torch.reset_calls()
+                y = product(x, weight)
+                found.append((bool((y.to_local() == 6).all()), *sectile.torch.calls()))
+    return found
+
+
+def test_inference_mode(ranks):
+    for found in ranks.run(_in_inference_mode):
+        assert found == [(True, 1, 0, {})] * 2 + [(True, 0, 1, {})] * 2
+
+
+def _context_parallel():
+    """It replaces the table of handlers, and puts the old one back."""
+    from torch.distributed.tensor.experimental import context_parallel
+
+    mesh = mesh_of((6,))
+    a, copies = (tensors.spread(torch.ones(6, 6), mesh, [how]) for how in (Shard(0), Replicate()))
+    found = []
+
+    def look():
+        sectile.torch.reset_calls()
+        a @ a, a @ copies, a @ copies
+        found.append((sectile.torch.is_enabled(), *sectile.torch.calls()))
+
+    with sectile.torch.enable():
+        with context_parallel(mesh):
+            look()
+        look()
+    with context_parallel(mesh):
+        sectile.torch.enable()
+        look()
+    look()
+    sectile.torch.disable()
+    return found
+
+
+def test_context_parallel(ranks):
+    for found in ranks.run(_context_parallel):
+        assert found == [(True, 1, 2, {})] * 4
 
 
 def _large(shape, how, dtype):
@@ -121,9 +239,16 @@ def test_a_local_tensor_of_another_size_fails_on_all_ranks(ranks):
     assert len(set(ranks.run(_wrong_size, (6,)))) == 1
 
 
-def test_without_the_hook(monkeypatch):
-    monkeypatch.delattr(DTensor._op_dispatcher, "_custom_op_handlers")
-    with pytest.raises(sectile.NoEngineError, match="_custom_op_handlers") as problem:
+@pytest.mark.parametrize(
+    "owner, name",
+    [
+        (DTensor._op_dispatcher, "_custom_op_handlers"),
+        (torch._C, "_clear_DTensor_sharding_propagator_cache"),
+    ],
+)
+def test_without_the_hook(monkeypatch, owner, name):
+    monkeypatch.delattr(owner, name)
+    with pytest.raises(sectile.NoEngineError, match=name) as problem:
         sectile.torch.enable()
     assert "\n" not in str(problem.value)
 

@@ -8,15 +8,15 @@ import sectile.torch
 import tensors
 import torch
 import torch.distributed as dist
-from sectile.torch._dispatch import _served
+from sectile.torch._dispatch import _counted
 from tensors import mesh_of
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 
 MM = torch.ops.aten.mm.default
 
 
-def _has_handler():
-    return MM in DTensor._op_dispatcher._custom_op_handlers
+def _has_key():
+    return any(key is _counted[MM] for key in DTensor._op_dispatcher._custom_op_handlers)
 
 
 def _problem(call):
@@ -100,7 +100,7 @@ def test_contexts():
     states = []
 
     def look():
-        states.append((sectile.torch.is_enabled(), _has_handler()))
+        states.append((sectile.torch.is_enabled(), _has_key()))
 
     with sectile.torch.enable():
         with sectile.torch.enable():
@@ -122,29 +122,19 @@ def test_contexts():
     assert states == [off, on, off, on, off, on, off, off]
 
 
-def test_a_thread_that_passes_a_call_on():
-    """Other threads are served meanwhile, and may enable and disable."""
-
-    def in_a_thread(call):
-        found = []
-        thread = threading.Thread(target=lambda: found.append(call()))
+def _in_a_thread():
+    """Enables in one thread, and multiplies in another."""
+    mesh = mesh_of((6,))
+    a = tensors.spread(torch.ones(6, 6), mesh, [Shard(0)])
+    found = []
+    with sectile.torch.enable():
+        sectile.torch.reset_calls()
+        thread = threading.Thread(target=lambda: found.append(a @ a))
         thread.start()
         thread.join()
-        return found[0]
+    assert tensors.equal(found[0], torch.full((6, 6), 6.0, dtype=torch.float64))
+    return sectile.torch.calls()
 
-    passed_on = _served[MM]
-    with sectile.torch.enable():
-        with passed_on:
-            assert not _has_handler() and in_a_thread(_has_handler)
-            with passed_on:
-                assert not _has_handler()
-            assert sectile.torch.is_enabled() and not _has_handler()
-        assert _has_handler()
-        with passed_on:
-            in_a_thread(sectile.torch.disable)
-            assert not in_a_thread(_has_handler)
-        assert not _has_handler()
-        with passed_on:
-            in_a_thread(sectile.torch.enable)
-            assert not _has_handler()
-        assert _has_handler()
+
+def test_another_thread(ranks):
+    assert ranks.run(_in_a_thread) == [(1, 0, {})] * ranks.size
