@@ -6,7 +6,7 @@ from . import parallel
 from ._calls import Calls, calls, reset_calls
 from ._dispatch import disable, enable, is_enabled
 from ._fully_shard import fully_shard
-from ._matmul import matmul
+from ._matmul import matmul, redistribute
 from ._placed import empty, share_, zeros
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "is_enabled",
     "matmul",
     "parallel",
+    "redistribute",
     "reset_calls",
     "share_",
     "zeros",

@@ -18,9 +18,10 @@ from torch.distributed.tensor import DTensor, Replicate
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
 from torch.distributed.tensor._op_schema import OpSchema, OutputSharding
 
-from .._errors import NoEngineError
+from .._errors import FailedError, NoEngineError
 from ._calls import count, counter
 from ._judge import quicker
+from ._meeting import announce, not_serving
 from ._operations import (
     COMPOSED,
     DIMS,
@@ -114,9 +115,8 @@ def _is_slow(call: Call) -> bool:
 
 def _compute(key: Any, call: Call, decision: Decision, by_torch: Callable[[], Any]) -> Any:
     """Collective."""
-    if decision.torchs is None:
-        count(served=1)
-        return compute(call, decision.spec)
+    if decision.torchs is None or is_traced(call.a._local_tensor):
+        return compute(call, decision.spec, calls=1)
     world = world_of(site_of(call.a.device_mesh))
     return quicker(world, key, lambda: compute(call, decision.spec), by_torch)
 
@@ -160,6 +160,7 @@ class _Hook:
         self.enabled = False
         self._lock = threading.Lock()
         self._torchs: Any = None
+        self._announced: tuple[Any, bool] | None = None
 
     def enable(self, enabled: bool) -> None:
         with self._lock:
@@ -176,6 +177,15 @@ class _Hook:
             if enabled != self.enabled:
                 compile_apart(enabled)
             self.enabled = enabled
+            if dist.is_initialized():
+                self._announce()
+
+    def _announce(self) -> None:
+        """Once for each process group, and then for each change."""
+        state = dist.group.WORLD, self.enabled
+        if self._announced != state:
+            announce(self.enabled)
+            self._announced = state
 
     def _count(self, op: Any, **what: Any) -> None:
         """Counts a product that is not local."""
@@ -207,7 +217,15 @@ class _Hook:
         if decision.local:
             return decision.torchs
         self._count(op)
-        return _compute(key, call, decision, lambda: _by_torch(op, args, info, decision.torchs))
+        self._announce()
+        try:
+            return _compute(key, call, decision, lambda: _by_torch(op, args, info, decision.torchs))
+        except FailedError as problem:
+            others = not_serving(site_of(call.a.device_mesh).ranks)
+            if not others:
+                raise
+            without = ", ".join(map(str, others))
+            raise FailedError(f"{problem}: sectile.torch is not enabled on rank {without}") from None
 
     def _in_products(self, op: Any, args: Any, kwargs: Any, info: Any, torchs: Any) -> Any:
         if not isinstance(torchs, OutputSharding) or not _moves(info.schema, torchs):

@@ -34,7 +34,8 @@ def _needed(factor: Sharding, work: Sharding, own: int, inner: int) -> Sharding:
     return work._replace(shape=factor.shape, how=tuple(how))
 
 
-def _factors(a: Sharding, b: Sharding, work: Sharding) -> tuple[Sharding, Sharding]:
+def factors_of(a: Sharding, b: Sharding, work: Sharding) -> tuple[Sharding, Sharding]:
+    """What the work takes of both operands."""
     last = len(work.shape) - 1
     return _needed(a, work, last - 1, last), _needed(b, work, last, last - 1)
 
@@ -67,7 +68,7 @@ def _pieces(work: Sharding, result: Sharding) -> tuple[list[int], int, Sharding]
 
 
 def _moved(a: Sharding, b: Sharding, work: Sharding, result: Sharding) -> int:
-    need_a, need_b = _factors(a, b, work)
+    need_a, need_b = factors_of(a, b, work)
     sums, _, pieces = _pieces(work, result)
     parts = math.prod(work.mesh.shape[d] for d in sums)
     size = max(math.prod(pieces.local_shape(place)) for place in _places(pieces))
@@ -88,7 +89,7 @@ def _work(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
 def by_torch(world: World, a: Operand, b: Operand, result: Sharding) -> torch.Tensor:
     """Returns this rank's part of ``a @ b``. Collective."""
     work = _work(a.sharding, b.sharding, result)
-    need_a, need_b = _factors(a.sharding, b.sharding, work)
+    need_a, need_b = factors_of(a.sharding, b.sharding, work)
     product = torch.matmul(move(world, a, need_a), move(world, b, need_b))
     sums, dim, pieces = _pieces(work, result)
     found = Operand(work, product, a.coordinate)

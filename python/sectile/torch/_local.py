@@ -10,7 +10,7 @@ import torch
 from .._native import ffi, lib
 from .._world import World
 from ._profile import named
-from ._sharding import Sharding, layout_of
+from ._sharding import Coordinate, Sharding, layout_of
 
 TYPES = {
     torch.float32: lib.SCT_F32,
@@ -25,7 +25,8 @@ _WRAPPED = ffi.typeof("wrapped *")
 
 
 class Operand(NamedTuple):
-    """A distributed tensor, and what this rank, at this coordinate of the mesh, has of it.
+    """A distributed tensor, and what this rank, at this coordinate of the mesh, has of it: nothing, if
+    the rank is not in the mesh.
 
     ``order`` is how all ranks take the last two dimensions to be stored: "C" by rows, "F" by columns. A
     local tensor that is stored otherwise is copied where that matters.
@@ -33,7 +34,7 @@ class Operand(NamedTuple):
 
     sharding: Sharding
     local: torch.Tensor
-    coordinate: tuple[int, ...]
+    coordinate: Coordinate
     order: str = "C"
 
     def swapped(self) -> Operand:
@@ -80,14 +81,19 @@ def rows_of(local: torch.Tensor) -> torch.Tensor:
     return in_order(local.reshape(math.prod(local.shape[:-1]), local.shape[-1]), "C")
 
 
-def move(world: World, operand: Operand, to: Sharding) -> torch.Tensor:
-    """Returns this rank's part of a tensor in another sharding. Collective, and without a sum."""
+def move(
+    world: World, operand: Operand, to: Sharding, at: Coordinate = None
+) -> torch.Tensor:
+    """Returns this rank's part of a tensor in another sharding. Collective, and without a sum.
+
+    If that is on another mesh, this rank is there `at` a coordinate.
+    """
     sharding, local, coordinate, order = operand
     if sharding == to:
         return local
     if order == "F":
-        return move(world, operand.swapped(), to.swapped()).transpose(-1, -2)
-    shape = to.local_shape(coordinate)
+        return move(world, operand.swapped(), to.swapped(), at).transpose(-1, -2)
+    shape = to.local_shape(coordinate if to.mesh == sharding.mesh else at)
     part = torch.empty(shape, dtype=local.dtype)
     if math.prod(to.shape) > 0:
         source, target = rows_of(local), rows_of(part)

@@ -1,25 +1,35 @@
-"""A product whose placements the caller chooses, for autograd, too."""
+"""Products and copies whose placements and meshes the caller chooses, for autograd, too."""
 
 from __future__ import annotations
 
 from typing import Any, Sequence, cast
 
 import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 
-from .._errors import BadArgumentError
+from .._errors import BadArgumentError, BadTypeError, kind_of
 from ._calls import count
+from ._local import TYPES
 from ._operations import (
     DYNAMIC,
     Call,
+    by_rows,
     checked_placements,
-    collective,
+    collective_across,
     compute,
+    compute_across,
     local_of,
+    move_across,
     placements_for,
     spec_of,
     why_not,
+    why_not_moved,
+    why_not_of,
 )
+from ._operator import is_traced
+from ._site import union_of
 
 
 class _Conjugate(torch.autograd.Function):
@@ -45,19 +55,22 @@ def _adjoint(tensor: DTensor) -> DTensor:
 
 class _Product(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
+    def forward(
+        ctx: Any, a: DTensor, b: DTensor, placements: Sequence[Placement], mesh: Any
+    ) -> DTensor:
         ctx.save_for_backward(a, b)
         call = Call(a, b)
-        return compute(call, spec_of(call, placements))
+        spec = spec_of(call, placements, mesh)
+        return compute(call, spec) if a.device_mesh == b.device_mesh == mesh else compute_across(a, b, spec)
 
     @staticmethod
     def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
         a, b = ctx.saved_tensors
-        grads: list[Any] = [None, None, None]
+        grads: list[Any] = [None, None, None, None]
         if ctx.needs_input_grad[0]:
-            grads[0] = product(grad, _adjoint(b), gradient_placements(a))
+            grads[0] = product(grad, _adjoint(b), gradient_placements(a), a.device_mesh)
         if ctx.needs_input_grad[1]:
-            grads[1] = product(_adjoint(a), grad, gradient_placements(b))
+            grads[1] = product(_adjoint(a), grad, gradient_placements(b), b.device_mesh)
         return tuple(grads)
 
 
@@ -66,19 +79,26 @@ def gradient_placements(tensor: DTensor) -> list[Placement]:
     return [Replicate() if isinstance(how, Partial) else how for how in tensor.placements]
 
 
-def product(a: DTensor, b: DTensor, placements: Sequence[Placement]) -> DTensor:
-    """Computes ``a @ b`` with these placements. Collective, differentiable."""
-    result: DTensor = _Product.apply(a, b, tuple(placements))
+def product(a: DTensor, b: DTensor, placements: Sequence[Placement], mesh: Any = None) -> DTensor:
+    """Computes ``a @ b`` with these placements on a mesh, by default that of a. Collective,
+    differentiable."""
+    result: DTensor = _Product.apply(a, b, tuple(placements), mesh or a.device_mesh)
     return result
 
 
 def matmul(
-    a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None = None
+    a: DTensor,
+    b: DTensor,
+    out_placements: Sequence[Placement] | None = None,
+    out_mesh: DeviceMesh | None = None,
 ) -> DTensor:
     """Computes ``a @ b`` of two matrices, or of two batches of matrices. Collective.
 
     The operands may have any placements on one mesh, and stay where they are; the result has those
     that you ask for, or is cut as the operands are. Gradients have the placements of their tensors.
+
+    With ``out_mesh`` and ``out_placements``, the result is on that mesh, and the operands may be on others.
+    All ranks of the meshes make the call: a DTensor is empty on a rank outside of its mesh.
 
     >>> a = distribute_tensor(torch.eye(4), mesh, [Shard(1)])
     >>> sectile.torch.matmul(a, a, out_placements=[Shard(0)]).to_local()
@@ -89,18 +109,25 @@ def matmul(
     """
     if torch.compiler.is_exporting():
         raise BadArgumentError("matmul: torch.export cannot trace it; it can trace a @ b")
-    return _matmul(a, b, out_placements)
+    return _matmul(a, b, out_placements, out_mesh)
 
 
 @torch.compiler.nonstrict_trace
-@collective
-def _matmul(a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None) -> DTensor:
+@collective_across
+def _matmul(
+    a: DTensor,
+    b: DTensor,
+    out_placements: Sequence[Placement] | None,
+    out_mesh: DeviceMesh | None,
+) -> DTensor:
     call = Call(a, b)
-    why = why_not(call)
+    why = why_not(call) if out_mesh is None else _why_not_across(a, b)
     if why is None and not (a.ndim == b.ndim in (2, 3)):
         why = "the operands are not two matrices, or two batches of them"
     if why is None and (a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]):
         why = f"the operands are {tuple(a.shape)} and {tuple(b.shape)}"
+    if why is None and out_mesh is not None and out_placements is None:
+        why = "out_mesh needs out_placements"
     if why == DYNAMIC:
         count(passed_on=why)
         c = cast(DTensor, torch.matmul(a, b))
@@ -109,4 +136,63 @@ def _matmul(a: DTensor, b: DTensor, out_placements: Sequence[Placement] | None) 
         raise BadArgumentError(f"matmul: {why}")
     if out_placements is None:
         return product(a, b, placements_for(call))
-    return product(a, b, checked_placements("matmul", a.device_mesh, out_placements, a.ndim))
+    mesh = a.device_mesh if out_mesh is None else out_mesh
+    placements = checked_placements("matmul", mesh, out_placements, a.ndim, inside=out_mesh is None)
+    _check_rank("matmul", a.device_mesh, b.device_mesh, mesh)
+    return product(a, b, placements, mesh)
+
+
+def _why_not_across(a: Any, b: Any) -> str | None:
+    if not isinstance(a, DTensor) or not isinstance(b, DTensor):
+        return "an operand is not a DTensor"
+    if is_traced(a._local_tensor):
+        return "torch.compile cannot trace a product between meshes"
+    return why_not_of((a, b))
+
+
+def _check_rank(what: str, *meshes: DeviceMesh) -> None:
+    if dist.get_rank() not in union_of(meshes):
+        raise BadArgumentError(f"{what}: the rank is in none of the meshes")
+
+
+class _Redistributed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, tensor: DTensor, mesh: Any, placements: Sequence[Placement]) -> DTensor:
+        ctx.mesh, ctx.placements = tensor.device_mesh, gradient_placements(tensor)
+        return move_across(tensor, by_rows(mesh, placements, tensor.shape, tensor.dtype))
+
+    @staticmethod
+    def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
+        spec = by_rows(ctx.mesh, ctx.placements, grad.shape, grad.dtype)
+        return move_across(grad, spec), None, None
+
+
+@torch.compiler.disable  # type: ignore[untyped-decorator]
+@collective_across
+def redistribute(
+    tensor: DTensor, device_mesh: DeviceMesh, placements: Sequence[Placement]
+) -> DTensor:
+    """Moves a DTensor to another mesh, and to these placements there. Collective over the ranks of both.
+
+    The meshes may have ranks in common, or none. A DTensor is empty on a rank outside of its mesh. Each
+    rank of the new mesh fetches its part from the ranks that have it. Elements are of any type; those of a
+    `Partial` are added up. The gradient moves back.
+
+    >>> a = distribute_tensor(torch.eye(2), mesh, [Shard(1)])
+    >>> sectile.torch.redistribute(a, mesh, [Replicate()]).to_local()
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    if not isinstance(tensor, DTensor):
+        raise BadTypeError(f"redistribute: {kind_of(tensor)} is not a DTensor")
+    placements = checked_placements("redistribute", device_mesh, placements, tensor.ndim, inside=False)
+    why = why_not_moved([tensor])
+    if why is None and tensor.device_mesh.device_type != "cpu":
+        why = "the tensor is not in the memory of the processor"
+    if why is None and any(isinstance(how, Partial) for how in tensor.placements) and tensor.dtype not in TYPES:
+        why = f"a sum of elements of type {tensor.dtype}"
+    if why is not None:
+        raise BadArgumentError(f"redistribute: {why}")
+    _check_rank("redistribute", tensor.device_mesh, device_mesh)
+    moved: DTensor = _Redistributed.apply(tensor, device_mesh, placements)
+    return moved

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import os
+import time
 import weakref
 from typing import Any, Sequence
 
@@ -10,8 +13,12 @@ import torch.distributed as dist
 from torch.distributed.distributed_c10d import _get_default_group, _get_default_store
 
 from .._engine import ProcessOptions
-from .._errors import BadArgumentError, BadTypeError, kind_of
+from .._errors import BadArgumentError, BadTypeError, FailedError, kind_of
 from .._processes import ProcessWorld, join
+
+
+# How many seconds pass between two looks into the store.
+_PAUSE, _LONGEST_PAUSE = 0.001, 0.1
 
 
 class _Meeting:
@@ -20,21 +27,33 @@ class _Meeting:
     Ranks that make several worlds make them in one order, so that their numbers tell the keys apart.
     """
 
-    def __init__(self, ranks: Sequence[int], number: int):
+    def __init__(self, ranks: Sequence[int], number: int, seconds: float):
         self._store = _get_default_store()
+        self._seconds = seconds
         self._prefix = f"sectile/{','.join(map(str, ranks))}/{number}"
-        self._ranks = len(ranks)
+        self._ranks = ranks
         self._rank = ranks.index(dist.get_rank())
         self._round = 0
 
     def _key(self, round: int, rank: int) -> str:
         return f"{self._prefix}/{round}/{rank}"
 
+    def _taken(self, rank: int, end: float) -> bytes:
+        """What a rank says in this round. The store itself would wait without seeing Ctrl-C."""
+        key, pause = self._key(self._round, rank), _PAUSE
+        while not self._store.check([key]):
+            if time.monotonic() > end:
+                raise FailedError(f"rank {self._ranks[rank]} was not heard for {self._seconds:g} s")
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        return self._store.get(key)[1:]
+
     def __call__(self, mine: bytes) -> list[bytes]:
         self._round += 1
+        end = time.monotonic() + self._seconds
         # The store cannot hold an empty value.
         self._store.set(self._key(self._round, self._rank), b"." + mine)  # type: ignore[arg-type]
-        everyone = [self._store.get(self._key(self._round, r))[1:] for r in range(self._ranks)]
+        everyone = [self._taken(rank, end) for rank in range(len(self._ranks))]
         if self._round > 1:  # which all ranks have read before they came to this round
             self._store.delete_key(self._key(self._round - 1, self._rank))
         return everyone
@@ -53,6 +72,15 @@ def _timeout(group: Any) -> float | None:
     return min(found, default=None)
 
 
+def _limit(options: ProcessOptions) -> float:
+    """How many seconds a rank may be late, as the library reads it."""
+    if options.wait_seconds is not None:
+        return options.wait_seconds
+    with contextlib.suppress(ValueError):  # the library refuses the text
+        return float(os.environ.get("SECTILE_WAIT_SECONDS", math.inf))
+    return math.inf
+
+
 def world_of_ranks(
     ranks: Sequence[int], options: ProcessOptions, group: Any = None
 ) -> ProcessWorld:
@@ -65,7 +93,7 @@ def world_of_ranks(
         options.limit(timeout)
     numbers = _made.setdefault(_get_default_group(), {})
     number = numbers[tuple(ranks)] = numbers.get(tuple(ranks), 0) + 1
-    meeting = _Meeting(ranks, number)
+    meeting = _Meeting(ranks, number, _limit(options))
     return join(ranks.index(dist.get_rank()), len(ranks), meeting, options)
 
 
@@ -84,3 +112,28 @@ def world_of_group(group: Any, options: ProcessOptions) -> ProcessWorld:
     if dist.get_rank() not in ranks:
         raise BadArgumentError("group: this process is not in the process group")
     return world_of_ranks(ranks, options, group)
+
+
+# ---- Where products are served ----
+
+_SERVES = "sectile/serves"
+
+
+def announce(serves: bool) -> None:
+    """Leaves in the store whether this rank serves products."""
+    with contextlib.suppress(RuntimeError):  # the store may have ended with another rank
+        _get_default_store().set(f"{_SERVES}/{dist.get_rank()}", str(int(serves)))
+
+
+def not_serving(ranks: Sequence[int]) -> list[int]:
+    """The ranks that have not announced that they serve products."""
+    store = _get_default_store()
+
+    def serves(rank: int) -> bool:
+        key = f"{_SERVES}/{rank}"
+        return store.check([key]) and store.get(key) == b"1"
+
+    try:
+        return [rank for rank in ranks if not serves(rank)]
+    except RuntimeError:  # as above
+        return []

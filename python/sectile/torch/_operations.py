@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Iterable, NamedTuple, Sequence
 
 import torch
@@ -15,10 +16,11 @@ from torch.distributed.tensor.placement_types import _StridedShard
 from .._collective import telling
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld
+from . import _across
 from ._local import TYPES, Operand
-from ._operator import TRACED, Product, computed, is_traced
+from ._operator import TRACED, Product, agreed, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
-from ._site import Site, site_of, world_of
+from ._site import Site, site_of, union_of, world_of
 
 aten = torch.ops.aten
 
@@ -63,6 +65,7 @@ _NAMES = (
 _packets = [getattr(aten, name) for name in _NAMES.split() if hasattr(aten, name)]
 _overloads = [getattr(packet, name) for packet in _packets for name in packet.overloads()]
 OTHERS = [op for op in _overloads if op not in READ]
+_NAMES_OF_OPERANDS = ("a", "b", "bias")
 # The classes of local tensors that are served. One of the second is still being received by torch;
 # `local_of` waits for it.
 _LOCAL = (torch.Tensor, AsyncCollectiveTensor, *TRACED)
@@ -118,16 +121,28 @@ def local_of(tensor: DTensor) -> torch.Tensor:
     return local.wait() if isinstance(local, AsyncCollectiveTensor) else local
 
 
-def operand_of(tensor: DTensor, site: Site) -> Operand:
-    spec = tensor._spec
+def operand_of(tensor: DTensor, site: Site, name: str) -> Operand:
+    """What the library takes of a tensor. Fails if the local tensor is of another size than the
+    placements give this rank; `name` is that of the tensor in errors."""
+    spec, local = tensor._spec, local_of(tensor)
+    sharding = sharding_of(spec, site.mesh)
+    shape = sharding.local_shape(site.coordinate)
+    if site.coordinate is None:
+        local = local.new_empty(shape)
+    elif local.shape != shape and (local.numel() > 0 or math.prod(shape) > 0):
+        whole, placements = tuple(spec.shape), ", ".join(map(repr, spec.placements))
+        raise BadArgumentError(
+            f"{name}: the local tensor of rank {dist.get_rank()} is {tuple(local.shape)}, but "
+            f"[{placements}] of {whole} gives it {shape}"
+        )
     order = "F" if len(spec.shape) > 1 and _stored_by_columns(spec) else "C"
-    return Operand(sharding_of(spec, site.mesh), local_of(tensor), site.coordinate, order)
+    return Operand(sharding, local, site.coordinate, order)
 
 
-def spec_of(call: Call, placements: Sequence[Placement]) -> DTensorSpec:
-    """Describes the result with these placements, stored by rows."""
+def spec_of(call: Call, placements: Sequence[Placement], mesh: Any = None) -> DTensorSpec:
+    """Describes the result with these placements on a mesh, by default that of the operands."""
     shape = (*call.a.shape[:-1], call.b.shape[-1])
-    return by_rows(call.a.device_mesh, placements, shape, call.a.dtype)
+    return by_rows(mesh or call.a.device_mesh, placements, shape, call.a.dtype)
 
 
 def by_rows(
@@ -160,8 +175,6 @@ def why_not_on(device_mesh: Any, placements: Sequence[Placement], dims: int) -> 
     """Why the library cannot place a tensor of so many dimensions so; None if it can."""
     if device_mesh.device_type != "cpu":
         return "the mesh is not of processors"
-    if device_mesh.get_coordinate() is None:
-        return "the rank is not in the mesh"
     if len(placements) != device_mesh.ndim:
         return f"{len(placements)} placements for a mesh of {device_mesh.ndim} dimensions"
     for how in placements:
@@ -172,16 +185,18 @@ def why_not_on(device_mesh: Any, placements: Sequence[Placement], dims: int) -> 
 
 
 def checked_placements(
-    what: str, device_mesh: Any, placements: Any, dims: int
+    what: str, device_mesh: Any, placements: Any, dims: int, inside: bool = True
 ) -> tuple[Placement, ...]:
-    """Returns what a caller passes as the placements of a tensor of so many dimensions."""
+    """Returns what a caller passes as the placements of a tensor of so many dimensions. Fails on ranks
+    outside of the mesh, if they must be `inside`."""
     if not isinstance(device_mesh, DeviceMesh):
         raise BadTypeError(f"{what}: {kind_of(device_mesh)} is not a DeviceMesh")
     try:
         given = tuple(placements)
     except TypeError:
         raise BadTypeError(f"{what}: {kind_of(placements)} is not several placements") from None
-    why = why_not_on(device_mesh, given, dims)
+    outside = inside and device_mesh.get_coordinate() is None
+    why = "the rank is not in the mesh" if outside else why_not_on(device_mesh, given, dims)
     if why is not None:
         raise BadArgumentError(f"{what}: {why}")
     return normalized(given, dims)
@@ -216,19 +231,29 @@ def why_not(call: Call) -> str | None:
     mesh = call.a.device_mesh
     if any(t.device_mesh != mesh for t in call.tensors):
         return "the operands are on several meshes"
-    if mesh.device_type != "cpu" or any(t._local_tensor.device.type != "cpu" for t in call.tensors):
-        return "the operands are not in the memory of the processor"
     if mesh.get_coordinate() is None:
         return "the rank is not in the mesh"
-    if any(t.dtype != call.a.dtype for t in call.tensors):
+    return why_not_of(call.tensors)
+
+
+def why_not_of(tensors: Sequence[DTensor]) -> str | None:
+    """The same of operands on any meshes."""
+    if any(t.device_mesh.device_type != "cpu" or t._local_tensor.device.type != "cpu" for t in tensors):
+        return "the operands are not in the memory of the processor"
+    if any(t.dtype != tensors[0].dtype for t in tensors):
         return "the operands are of several types"
-    if call.a.dtype not in TYPES:
-        return f"elements of type {call.a.dtype}"
-    if any(type(t._local_tensor) not in _LOCAL for t in call.tensors):
+    if tensors[0].dtype not in TYPES:
+        return f"elements of type {tensors[0].dtype}"
+    return why_not_moved(tensors)
+
+
+def why_not_moved(tensors: Sequence[DTensor]) -> str | None:
+    """Why the library cannot move tensors; None if it can."""
+    if any(type(t._local_tensor) not in _LOCAL for t in tensors):
         return "a local tensor is of a class of its own"
-    if any(map(_is_dynamic, call.tensors)):
+    if any(map(_is_dynamic, tensors)):
         return DYNAMIC
-    for tensor in call.tensors:
+    for tensor in tensors:
         for how in tensor.placements:
             if not _is_known(how):
                 return f"placement {how}"
@@ -253,7 +278,7 @@ def _is_known(how: Placement) -> bool:
 def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
     """Computes a product by the library, which serves so many calls. Collective."""
     site = site_of(call.a.device_mesh)
-    operands = [operand_of(tensor, site) for tensor in call.tensors]
+    operands = [operand_of(t, site, name) for t, name in zip(call.tensors, _NAMES_OF_OPERANDS)]
     product = Product(
         site,
         tuple((operand.sharding, operand.order) for operand in operands),
@@ -265,3 +290,51 @@ def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
     )
     a, b, *bias = (operand.local for operand in operands)
     return DTensor(computed(product, a, [b], *bias), spec, requires_grad=False)
+
+
+# ---- Several meshes ----
+
+
+def _meshes_among(values: Iterable[Any]) -> list[DeviceMesh]:
+    meshes = (value.device_mesh if isinstance(value, DTensor) else value for value in values)
+    return [mesh for mesh in meshes if isinstance(mesh, DeviceMesh)]
+
+
+def _world_of_meshes(values: Iterable[Any]) -> ProcessWorld | None:
+    meshes = _meshes_among(values)
+    ranks = union_of(meshes)
+    if not dist.is_initialized() or dist.get_rank() not in ranks:
+        return None
+    return world_of(site_of(meshes[0], ranks))
+
+
+#: The same of a function of tensors on several meshes, which all ranks of these call.
+collective_across = telling(_world_of_meshes)
+
+
+def compute_across(a: DTensor, b: DTensor, spec: DTensorSpec) -> DTensor:
+    """Computes ``a @ b`` by the library, of operands on other meshes than the result. Collective over the
+    ranks of all meshes."""
+    ranks = union_of([a.device_mesh, b.device_mesh, spec.mesh])
+    site, *sites = (site_of(mesh, ranks) for mesh in (spec.mesh, a.device_mesh, b.device_mesh))
+    world = world_of(site)
+    given = map(operand_of, (a, b), sites, _NAMES_OF_OPERANDS)
+    first, second = agreed(world, list(given))
+    result = sharding_of(spec, site.mesh)
+    return _placed(_across.multiply(world, first, second, result, site.coordinate), spec)
+
+
+def move_across(tensor: DTensor, spec: DTensorSpec) -> DTensor:
+    """Moves a tensor to where it is to be. Collective over the ranks of both meshes."""
+    ranks = union_of([tensor.device_mesh, spec.mesh])
+    site = site_of(spec.mesh, ranks)
+    given = operand_of(tensor, site_of(tensor.device_mesh, ranks), "redistribute")
+    local = _across.copy(world_of(site), given, sharding_of(spec, site.mesh), site.coordinate)
+    return _placed(local, spec)
+
+
+def _placed(local: torch.Tensor, spec: DTensorSpec) -> DTensor:
+    """A tensor of which this rank has this; a rank outside of the mesh has an empty one, as torch has it."""
+    if spec.mesh.get_coordinate() is None:
+        local = local.new_empty(0)
+    return DTensor(local, spec, requires_grad=False)

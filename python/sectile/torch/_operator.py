@@ -123,7 +123,7 @@ def compile_apart(apart: bool) -> None:
 # ---- Computed ----
 
 
-def _agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
+def agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
     """The operands in storage orders that all ranks have: by rows, where ranks differ, as they may
     after `DTensor.from_local`. Collective."""
     mine = "".join(operand.order for operand in operands).ljust(_MOST_OPERANDS).encode()
@@ -200,7 +200,7 @@ def _compute(
     pairs = zip(product.operands, locals)
     operands = [Operand(s, local, site.coordinate, order) for (s, order), local in pairs]
     if not product.alike:
-        operands = _agreed(world, operands)
+        operands = agreed(world, operands)
     added = Bias(operands[2], product.beta) if len(operands) > 2 else None
     return multiply(world, operands[0], operands[1], product.result, product.alpha, added)
 

@@ -16,7 +16,7 @@ from .._world import World
 from . import _gathered
 from ._jobs import multiply_and_copy, multiply_into
 from ._local import Operand, move, summed
-from ._sharding import First, Sharding, cut_dim
+from ._sharding import Coordinate, First, Sharding, cut_dim
 
 
 class Bias(NamedTuple):
@@ -51,7 +51,7 @@ def multiply(
     return product
 
 
-def _first(result: Sharding) -> Sharding:
+def in_first(result: Sharding) -> Sharding:
     """The result as a whole, where it is to be a sum of parts: one part has it all."""
     how = (First() if isinstance(h, Partial) else h for h in result.how)
     return result._replace(how=tuple(how))
@@ -63,7 +63,7 @@ def _broadcast(world: World, bias: Operand, result: Sharding) -> torch.Tensor:
     while len(bias.sharding.shape) < len(result.shape):
         bias = bias._replace(sharding=bias.sharding.behind(1), local=bias.local.unsqueeze(0))
     shape = bias.sharding.shape
-    whole = _first(result)
+    whole = in_first(result)
     # A dimension of one index is the same for all indices of the result.
     how = (Replicate() if (d := cut_dim(h)) is not None and shape[d] == 1 else h for h in whole.how)
     return move(world, bias, whole._replace(shape=shape, how=tuple(how)))
@@ -120,7 +120,7 @@ def _by_library(
     # Ranks may keep their contributions as parts of a sum, but not in f16, since the library rounds
     # its sums when they are complete.
     in_parts = a.local.dtype != torch.float16 and not empty
-    target = result if in_parts else _first(result)
+    target = result if in_parts else in_first(result)
     pieces = _pieces(a.sharding, b.sharding, target)
     made, beta = _start(world, bias, pieces, a)
     c = Operand(pieces, made, a.coordinate)
@@ -130,12 +130,12 @@ def _by_library(
         if pieces != target:
             copied = multiply_and_copy(world, a, b, c, target, alpha, beta)
             if copied is not None:
-                return _filled(copied, result, a)
+                return filled(copied, result, a.coordinate)
         multiply_into(world, a, b, c, alpha, beta)
-    return _filled(move(world, c, target), result, a)
+    return filled(move(world, c, target), result, a.coordinate)
 
 
-def _filled(local: torch.Tensor, result: Sharding, place: Operand) -> torch.Tensor:
+def filled(local: torch.Tensor, result: Sharding, at: Coordinate) -> torch.Tensor:
     """This rank's part of the result: zeros, where the first part of a sum has it all."""
-    shape = result.local_shape(place.coordinate)
+    shape = result.local_shape(at)
     return local if local.shape == shape else local.new_zeros(shape)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from functools import lru_cache
-from typing import Mapping, NamedTuple, Sequence, Union
+from typing import Mapping, NamedTuple, Optional, Sequence, Union
 
 from torch.distributed.tensor import Partial, Replicate, Shard
 from torch.distributed.tensor.placement_types import Placement, _StridedShard
@@ -24,11 +24,17 @@ class First(NamedTuple):
 How = Union[Placement, First]
 
 
+# The place of a rank in a mesh; None of a rank of the world that is not in the mesh.
+Coordinate = Optional[tuple[int, ...]]
+
+
 class Mesh(NamedTuple):
-    """The sizes of a mesh, and for each of its places, in row-major order, the rank in the world."""
+    """The sizes of a mesh, for each of its places, in row-major order, the rank in the world, and the
+    number of ranks of the world."""
 
     shape: tuple[int, ...]
     ranks: tuple[int, ...]
+    world: int
 
     @property
     def size(self) -> int:
@@ -120,8 +126,8 @@ class Sharding(NamedTuple):
                 ranges = _cut(ranges, self.how[d], self.mesh.shape[d], coordinate[d])
         return ranges
 
-    def local_shape(self, coordinate: Sequence[int]) -> tuple[int, ...]:
-        if any(isinstance(h, First) and at > 0 for h, at in zip(self.how, coordinate)):
+    def local_shape(self, coordinate: Coordinate) -> tuple[int, ...]:
+        if coordinate is None or any(isinstance(h, First) and at > 0 for h, at in zip(self.how, coordinate)):
             return (0,) * len(self.shape)
         return tuple(
             sum(high - low for low, high in self.ranges(dim, coordinate))
@@ -246,4 +252,4 @@ def layout_of(sharding: Sharding, order: str = "C") -> Layout:
         f"*{replicas}%{','.join(ranks)}{'/f' if order == 'F' else ''}"
     )
     shape = (math.prod(sharding.shape[:-1]), sharding.shape[-1])
-    return Layout(text, shape, sharding.mesh.size)
+    return Layout(text, shape, sharding.mesh.world)

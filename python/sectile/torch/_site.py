@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 import torch.distributed as dist
 from torch.utils._python_dispatch import _disable_current_modes
@@ -12,35 +12,44 @@ from .._collective import mark_told
 from .._engine import ProcessOptions
 from .._processes import ProcessWorld
 from ._meeting import check_group, world_of_ranks
-from ._sharding import Mesh
+from ._sharding import Coordinate, Mesh
 
 
 class Site(NamedTuple):
-    """A mesh as the library sees it, and where this rank is in it."""
+    """A mesh as the library sees it, where this rank is in it, and the ranks of the world."""
 
     mesh: Mesh
-    coordinate: tuple[int, ...]
+    coordinate: Coordinate
     ranks: tuple[int, ...]
 
 
-_sites: weakref.WeakKeyDictionary[Any, Site] = weakref.WeakKeyDictionary()
+_sites: weakref.WeakKeyDictionary[Any, dict[Any, Site]] = weakref.WeakKeyDictionary()
 _worlds: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], ProcessWorld]] = weakref.WeakKeyDictionary()
 
 
-def site_of(device_mesh: Any) -> Site:
-    site = _sites.get(device_mesh)
+def site_of(device_mesh: Any, ranks: tuple[int, ...] | None = None) -> Site:
+    """The site of a mesh in the world of these ranks, by default of its own."""
+    sites = _sites.setdefault(device_mesh, {})
+    site = sites.get(ranks)
     if site is None:
         with _disable_current_modes():  # its ranks are a tensor, which must be read also while torch traces
             places = device_mesh.mesh.flatten().tolist()
-        site = _sites[device_mesh] = site_at(device_mesh.shape, places, dist.get_rank())
+        site = sites[ranks] = site_at(device_mesh.shape, places, dist.get_rank(), ranks)
     return site
 
 
-def site_at(shape: Sequence[int], places: Sequence[int], rank: int) -> Site:
+def site_at(
+    shape: Sequence[int], places: Sequence[int], rank: int, ranks: tuple[int, ...] | None = None
+) -> Site:
     """The site of a rank of the default process group, on a mesh that has these ranks in row-major order."""
-    ranks = tuple(sorted(places))
-    mesh = Mesh(tuple(shape), tuple(ranks.index(each) for each in places))
-    return Site(mesh, mesh.coordinate(ranks.index(rank)), ranks)
+    ranks = ranks or tuple(sorted(places))
+    mesh = Mesh(tuple(shape), tuple(map(ranks.index, places)), len(ranks))
+    return Site(mesh, mesh.coordinate(ranks.index(rank)) if rank in places else None, ranks)
+
+
+def union_of(meshes: Iterable[Any]) -> tuple[int, ...]:
+    """The ranks of all meshes."""
+    return tuple(sorted({rank for mesh in meshes for rank in site_of(mesh).ranks}))
 
 
 def world_of(site: Site) -> ProcessWorld:

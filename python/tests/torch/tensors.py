@@ -27,6 +27,16 @@ def mesh_of(shape, names=None):
     return DeviceMesh("cpu", torch.arange(math.prod(shape)).reshape(shape), mesh_dim_names=names)
 
 
+def mesh_among(ranks, shape=None):
+    """A mesh of these ranks; made on all."""
+    return _mesh_among(tuple(ranks), shape or (len(ranks),))
+
+
+@functools.lru_cache(maxsize=None)
+def _mesh_among(ranks, shape):
+    return DeviceMesh("cpu", torch.tensor(ranks).reshape(shape))
+
+
 def integers(shape, dtype, seed, stored="C"):
     """A whole tensor, the same on all ranks."""
     generator = torch.Generator().manual_seed(seed)

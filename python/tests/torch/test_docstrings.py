@@ -26,4 +26,4 @@ def _examples():
 
 
 def test_examples(ranks):
-    assert ranks.run(_examples)[0] == [(0, 4), (0, 3), (0, 2), (0, 4), (0, 3)]
+    assert ranks.run(_examples)[0] == [(0, 4), (0, 3), (0, 4), (0, 4), (0, 3)]

@@ -15,6 +15,8 @@ import documents  # noqa: E402
 
 def _page():
     mesh = tensors.mesh_of((4,))
+    for ranks in ([0, 1], [1, 2, 3]):
+        tensors.mesh_among(ranks)
     if mesh.get_coordinate() is None:
         return None
     torch.manual_seed(7)
@@ -32,9 +34,9 @@ def _page():
 
 
 def _of_four(block):
-    """Six ranks are there, of which four make a mesh."""
-    made = 'init_device_mesh("cpu", (4,))'
-    return block.replace(made, "__import__('tensors').mesh_of((4,))")
+    """Six ranks are there, of which four run the page. Meshes are made on all, and so before."""
+    block = block.replace('init_device_mesh("cpu", (4,))', "__import__('tensors').mesh_of((4,))")
+    return block.replace('DeviceMesh("cpu", ', "__import__('tensors').mesh_among(")
 
 
 def test_page(ranks):

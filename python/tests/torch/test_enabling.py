@@ -125,11 +125,9 @@ def test_other_operations(ranks):
 def _in_inference_mode():
     """There, `linear` and `matmul` come to DTensor as they are."""
     mesh = mesh_of((6,))
-    whole = torch.ones(2, 6, 6)
-    x, w = tensors.spread(whole, mesh, [Shard(1)]), tensors.spread(whole[0], mesh, [Shard(0)])
-    copies = tensors.spread(whole[0], mesh, [Replicate()])
+    x, copies = (tensors.spread(torch.ones(6, 6), mesh, [how]) for how in (Shard(0), Replicate()))
     found = []
-    for weight in (w, copies):
+    for weight in (x, copies):
         for product in (torch.nn.functional.linear, torch.matmul):
             with sectile.torch.enable(), torch.inference_mode():
                 sectile.torch.reset_calls()
@@ -151,16 +149,19 @@ def _context_parallel():
     a, copies = (tensors.spread(torch.ones(6, 6), mesh, [how]) for how in (Shard(0), Replicate()))
     found = []
 
+    def replaced():
+        return context_parallel(mesh, buffers=[torch.ones(12, 2)], buffer_seq_dims=[0])
+
     def look():
         sectile.torch.reset_calls()
         a @ a, a @ copies, a @ copies
         found.append((sectile.torch.is_enabled(), *sectile.torch.calls()))
 
     with sectile.torch.enable():
-        with context_parallel(mesh):
+        with replaced():
             look()
         look()
-    with context_parallel(mesh):
+    with replaced():
         sectile.torch.enable()
         look()
     look()
@@ -236,7 +237,9 @@ def _wrong_size(shape):
 
 
 def test_a_local_tensor_of_another_size_fails_on_all_ranks(ranks):
-    assert len(set(ranks.run(_wrong_size, (6,)))) == 1
+    said = "a: the local tensor of rank 1 is (2, 6), but [Shard(dim=0)] of (6, 6) gives it (1, 6)"
+    found = ranks.run(_wrong_size, (6,))
+    assert found.pop(1) == said and set(found) == {f"rank 1: {said}"}
 
 
 @pytest.mark.parametrize(

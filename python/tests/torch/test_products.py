@@ -194,6 +194,6 @@ def test_products_in_parts(ranks, mesh, expected):
 
 @pytest.mark.parametrize("copied, per_node, expected", [(0, 2, True), (1, 2, False), (1, 1, True)])
 def test_copies_between_nodes(copied, per_node, expected):
-    before = Sharding(Mesh((2, 2), (0, 1, 2, 3)), (8, 8), (Shard(0), Shard(1)), (0, 1))
+    before = Sharding(Mesh((2, 2), (0, 1, 2, 3), 4), (8, 8), (Shard(0), Shard(1)), (0, 1))
     how = tuple(Replicate() if d == copied else h for d, h in enumerate(before.how))
     assert _between_nodes(per_node, before, before._replace(how=how)) == expected

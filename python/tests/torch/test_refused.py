@@ -3,6 +3,7 @@
 import os
 import sys
 
+import processes
 import pytest
 import sectile
 import sectile.torch
@@ -82,8 +83,8 @@ def _fails_elsewhere():
     short, short_copies = a.bfloat16(), copies.bfloat16()
     places = [
         (package._product, "multiply_into", lambda: matmul(copies, a)),
-        (package._product, "_filled", lambda: matmul(none, none.t())),
-        (package._product, "_filled", lambda: matmul(halves, halves, partial)),
+        (package._product, "filled", lambda: matmul(none, none.t())),
+        (package._product, "filled", lambda: matmul(halves, halves, partial)),
         (torch, "matmul", lambda: matmul(short, short_copies)),
         (package._placed, "DTensor", lambda: _empty(mesh)),
         (torch.Tensor, "copy_", lambda: package.share_(copies)),
@@ -180,29 +181,12 @@ def _leave(rank, path, results):
     os._exit(0)  # gloo would wait for the other rank
 
 
-def _in_processes(function, path):
-    """Runs a function in two processes of their own, and returns what each says."""
-    context = torch.multiprocessing.get_context("spawn")
-    results = context.Queue()
-    processes = [
-        context.Process(target=function, args=(rank, str(path), results), daemon=True)
-        for rank in range(2)
-    ]
-    for process in processes:
-        process.start()
-    found = dict(results.get(timeout=120) for _ in processes)
-    for process in processes:
-        process.join(60)
-    assert [process.exitcode for process in processes] == [0, 0]
-    return found
-
-
 def test_a_process_group_after_another(tmp_path):
-    found = _in_processes(_again, tmp_path)
+    found = processes.run(_again, tmp_path)
     none = "torch.distributed has no process group: call init_process_group"
     assert found[0] == found[1] == [256.0, 256.0, 256.0, none] * 2
 
 
 def test_a_rank_that_ends_with_products_kept(tmp_path):
     """The other is told who has left."""
-    assert _in_processes(_leave, tmp_path)[0] == "rank 1 has left"
+    assert processes.run(_leave, tmp_path)[0] == "rank 1 has left"
