@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Sequence, cast
 
 import torch
-import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 
@@ -29,7 +28,6 @@ from ._operations import (
     why_not_of,
 )
 from ._operator import is_traced
-from ._site import union_of
 
 
 class _Conjugate(torch.autograd.Function):
@@ -61,7 +59,8 @@ class _Product(torch.autograd.Function):
         ctx.save_for_backward(a, b)
         call = Call(a, b)
         spec = spec_of(call, placements, mesh)
-        return compute(call, spec) if a.device_mesh == b.device_mesh == mesh else compute_across(a, b, spec)
+        one = a.device_mesh == b.device_mesh == mesh and mesh.get_coordinate() is not None
+        return compute(call, spec) if one else compute_across(a, b, spec)
 
     @staticmethod
     def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
@@ -98,7 +97,7 @@ def matmul(
     that you ask for, or is cut as the operands are. Gradients have the placements of their tensors.
 
     With ``out_mesh`` and ``out_placements``, the result is on that mesh, and the operands may be on others.
-    All ranks of the meshes make the call: a DTensor is empty on a rank outside of its mesh.
+    All ranks of the meshes make the call, and other ranks may: a DTensor is empty outside of its mesh.
 
     >>> a = distribute_tensor(torch.eye(4), mesh, [Shard(1)])
     >>> sectile.torch.matmul(a, a, out_placements=[Shard(0)]).to_local()
@@ -138,7 +137,6 @@ def _matmul(
         return product(a, b, placements_for(call))
     mesh = a.device_mesh if out_mesh is None else out_mesh
     placements = checked_placements("matmul", mesh, out_placements, a.ndim, inside=out_mesh is None)
-    _check_rank("matmul", a.device_mesh, b.device_mesh, mesh)
     return product(a, b, placements, mesh)
 
 
@@ -148,11 +146,6 @@ def _why_not_across(a: Any, b: Any) -> str | None:
     if is_traced(a._local_tensor):
         return "torch.compile cannot trace a product between meshes"
     return why_not_of((a, b))
-
-
-def _check_rank(what: str, *meshes: DeviceMesh) -> None:
-    if dist.get_rank() not in union_of(meshes):
-        raise BadArgumentError(f"{what}: the rank is in none of the meshes")
 
 
 class _Redistributed(torch.autograd.Function):
@@ -174,7 +167,7 @@ def redistribute(
 ) -> DTensor:
     """Moves a DTensor to another mesh, and to these placements there. Collective over the ranks of both.
 
-    The meshes may have ranks in common, or none. A DTensor is empty on a rank outside of its mesh. Each
+    The meshes may have ranks in common, or none. A DTensor is empty outside of its mesh. Each
     rank of the new mesh fetches its part from the ranks that have it. Elements are of any type; those of a
     `Partial` are added up. The gradient moves back.
 
@@ -185,7 +178,8 @@ def redistribute(
     """
     if not isinstance(tensor, DTensor):
         raise BadTypeError(f"redistribute: {kind_of(tensor)} is not a DTensor")
-    placements = checked_placements("redistribute", device_mesh, placements, tensor.ndim, inside=False)
+    dims = tensor.ndim
+    placements = checked_placements("redistribute", device_mesh, placements, dims, inside=False)
     why = why_not_moved([tensor])
     if why is None and tensor.device_mesh.device_type != "cpu":
         why = "the tensor is not in the memory of the processor"
@@ -193,6 +187,5 @@ def redistribute(
         why = f"a sum of elements of type {tensor.dtype}"
     if why is not None:
         raise BadArgumentError(f"redistribute: {why}")
-    _check_rank("redistribute", tensor.device_mesh, device_mesh)
     moved: DTensor = _Redistributed.apply(tensor, device_mesh, placements)
     return moved

@@ -316,6 +316,8 @@ def compute_across(a: DTensor, b: DTensor, spec: DTensorSpec) -> DTensor:
     """Computes ``a @ b`` by the library, of operands on other meshes than the result. Collective over the
     ranks of all meshes."""
     ranks = union_of([a.device_mesh, b.device_mesh, spec.mesh])
+    if dist.get_rank() not in ranks:
+        return _placed(local_of(a), spec)
     site, *sites = (site_of(mesh, ranks) for mesh in (spec.mesh, a.device_mesh, b.device_mesh))
     world = world_of(site)
     given = map(operand_of, (a, b), sites, _NAMES_OF_OPERANDS)
@@ -327,6 +329,8 @@ def compute_across(a: DTensor, b: DTensor, spec: DTensorSpec) -> DTensor:
 def move_across(tensor: DTensor, spec: DTensorSpec) -> DTensor:
     """Moves a tensor to where it is to be. Collective over the ranks of both meshes."""
     ranks = union_of([tensor.device_mesh, spec.mesh])
+    if dist.get_rank() not in ranks:
+        return _placed(local_of(tensor), spec)
     site = site_of(spec.mesh, ranks)
     given = operand_of(tensor, site_of(tensor.device_mesh, ranks), "redistribute")
     local = _across.copy(world_of(site), given, sharding_of(spec, site.mesh), site.coordinate)

@@ -9,7 +9,7 @@ import tensors
 import torch
 import torch.distributed as dist
 from tensors import PLACEMENTS, TYPES, mesh_among
-from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 
 SHAPES = [(2,), (3,), (4,), (2, 2), (2, 3)]
 RANKS = 6
@@ -58,7 +58,7 @@ def _copies(shape, seed, count):
         before, after = _drawn(draw, shape), _drawn(draw)
         dims = draw.randint(1, 4)
         dtype = draw.choice(TYPES)
-        size = [draw.choice([0, 1, 2, 3, 5, 8]) if draw.random() < 0.5 else draw.randint(3, 7) for _ in range(dims)]
+        size = [draw.choice([0, 1, 2, 3, 4, 5, 6, 7, 8]) for _ in range(dims)]
         stored = draw.choice(["C", "F"]) if dims > 1 else "C"
         whole = tensors.integers(size, dtype, number, stored)
         have, want = _placements(draw, dims, before), _placements(draw, dims, after)
@@ -95,8 +95,9 @@ def _types():
     """Elements of any type arrive bit by bit."""
     before, after, wrong = mesh_among([3, 5]), mesh_among([0, 1, 3, 4], (2, 2)), []
     for dtype in (torch.int64, torch.int32, torch.int16, torch.uint8, torch.bool, torch.float8_e4m3fn):
-        numbers = torch.randint(0, 256, (64, 8), generator=torch.Generator().manual_seed(1), dtype=torch.uint8)
-        whole = numbers > 99 if dtype == torch.bool else numbers.view(dtype)
+        shape, generator = (64, 8 * dtype.itemsize), torch.Generator().manual_seed(1)
+        bits = torch.randint(0, 256, shape, generator=generator, dtype=torch.uint8)
+        whole = bits > 99 if dtype == torch.bool else bits.view(dtype)
         if _in_a_mesh(before, after):
             x = _placed(whole, before, [Shard(0)])
             moved = sectile.torch.redistribute(x, after, [Shard(1), Replicate()]).to_local()
@@ -104,7 +105,7 @@ def _types():
                 expected = torch.chunk(whole, 2, 1)[after.get_coordinate()[0]].contiguous()
                 same = torch.equal(moved.view(torch.uint8), expected.view(torch.uint8))
                 wrong += [] if same and moved.dtype == dtype else [dtype]
-    scalar = _placed(torch.tensor(7), before, [Replicate()])
+    scalar = distribute_tensor(torch.tensor(7), before, [Replicate()])
     if _in_a_mesh(before, after):
         moved = sectile.torch.redistribute(scalar, after, [Replicate()] * 2)
         if after.get_coordinate() is not None and moved.to_local() != 7:
@@ -152,13 +153,12 @@ def _gradients():
     x, w, v = (tensors.integers((6, 6), torch.float64, seed) for seed in (1, 2, 3))
     wholes = [whole.clone().requires_grad_() for whole in (x, w, v)]
     ((wholes[0] @ wholes[1]) @ wholes[2]).square().sum().backward()
-    if not _in_a_mesh(first, second):
-        return []
     places = [(first, [Shard(0)]), (first, [Shard(1)]), (second, [Shard(0), Replicate()])]
     x, w, v = (
         _placed(whole, mesh, how).requires_grad_() for whole, (mesh, how) in zip((x, w, v), places)
     )
-    hidden = sectile.torch.redistribute(sectile.torch.matmul(x, w, [Partial()], first), second, [Shard(1), Shard(0)])
+    hidden = sectile.torch.matmul(x, w, [Partial()], first)
+    hidden = sectile.torch.redistribute(hidden, second, [Shard(1), Shard(0)])
     y = sectile.torch.matmul(hidden, v, [Replicate(), Shard(0)], second)
     (y * y).sum().backward()
     return [
@@ -194,10 +194,6 @@ def _refused():
             with pytest.raises(sectile.BadArgumentError) as problem:
                 call()
             found.append(str(problem.value))
-    else:
-        with pytest.raises(sectile.BadArgumentError) as problem:
-            sectile.torch.redistribute(a, second, [Replicate()])
-        found.append(str(problem.value))
     return found
 
 
@@ -214,4 +210,3 @@ def test_errors(ranks):
     ]
     for rank in range(3):
         assert found[rank] == reasons
-    assert found[3:] == [["redistribute: the rank is in none of the meshes"]] * 3

@@ -7,7 +7,7 @@ import sectile.torch
 import tensors
 import torch
 from sectile.torch import _judge
-from sectile.torch._operations import site_of, world_of
+from sectile.torch._site import site_of, world_of
 from tensors import mesh_of
 from torch.distributed.tensor import Shard
 

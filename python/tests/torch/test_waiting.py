@@ -58,9 +58,9 @@ def _on_one_rank_only(before, rank, path, results):
 
 @pytest.mark.parametrize("before", [False, True])
 def test_enabled_on_one_rank_only(tmp_path, before):
-    """The error says so, when the time is over."""
+    """The error says so, when the time is over or the other has failed."""
     said, seconds = processes.run(functools.partial(_on_one_rank_only, before), tmp_path)[0]
-    assert said == f"rank 1 was not heard for {SECONDS} s: sectile.torch is not enabled on rank 1"
+    assert said.endswith(": sectile.torch is not enabled on rank 1")
     assert seconds < 20 * SECONDS
 
 
