@@ -22,10 +22,11 @@ src/products       | base layout machine plan cost planner sim forecast choose |
 src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/devices | base fabric fabric/threads device/device.h | a fabric for ranks whose memory is on devices
-src/fabric/staged  | base fabric fabric/processes fabric/service fabric/devices/blocks.h device/device.h | a fabric for processes whose memory is on devices
-src/fabric/service | base fabric | gets and accumulates by messages, on any wire
+src/fabric/stage   | base fabric device/device.h | moves pieces between a device and the host
+src/fabric/staged  | base fabric fabric/processes fabric/service fabric/stage fabric/devices/blocks.h device/device.h | a fabric for processes whose memory is on devices
+src/fabric/service | base fabric fabric/stage device/device.h | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
-src/fabric/processes | base fabric fabric/service fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
+src/fabric/processes | base fabric fabric/service fabric/stage fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
 src/fabric/mpi     | base fabric fabric/processes fabric/service fabric/sockets | what MPI adds to it: how ranks meet, RMA, messages
 src/launch         | base fabric/sockets | recognises launchers; connects the ranks of those that only say who they are
 src/device         | base | computes local products; uses neither fabrics nor plans

@@ -21,8 +21,8 @@ beta: applied in each replica | src/exec/job.c | whole/(covering_products|coveri
 beta: applied by each product | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (!task->fresh ||/if (/
 exclusive rule: every step may write C in place | src/planner/cut.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits|accumulate_contention) | s/plan->exclusive = sct_work_one_writer(.*/plan->exclusive = true;/
 accumulate lock: not taken | src/fabric/transfer.c | rules/threads|whole/accumulate_contention | s/^        if (!band_lock(.*/        (void)band_lock;\n        if (!holder)/
-entry: ranks do not wait for beta | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|errors_alias|accumulate_contention) | s/return alone ? SCT_OK : fabric->ops->barrier(fabric);/return SCT_OK;/
-get: a product does not wait for it | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | /slot->landed = true;/{ n; s/sct_slot_await(job, slot)/SCT_OK/; }
+entry: ranks do not wait for beta | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|errors_alias|accumulate_contention) | s/status = fabric->ops->order(fabric, job->begun, job->stream\[0\]);/status = job->begun;/
+get: a product does not wait for it | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | /slot->filled = true;/{ n; s/sct_slot_join(job, job->stream\[0\], slot)/SCT_OK/; }
 event: a product does not follow the copies | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = device->follow(stream, .*/(void)stream;/
 conjugation: forgotten when copying to workspace | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/\.conjugate = operand->conjugate}/.conjugate = false}/
 bf16: truncated instead of rounded | src/base/half.c | unit/base/|whole/half_types | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
@@ -45,7 +45,7 @@ order: data count as arrived when they are requested | src/order/fill.c | unit/o
 order: the last product of a sum is not known | src/order/arrange.c | unit/order/ | s/done\[c\] == into->users/done[c] == 1/
 search: the remaining load of a resource counts twice | src/order/exhaustive.c | unit/order/ | s/through(s, lacking | sums, i)/2 * &/
 channels: all pairs of ranks share one link | src/order/resources.c | unit/order/ | s/pairs + 2 \* (int64_t)t->peer/pairs/
-sync: a group does not wait for gets of later groups | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = await_slot(job, &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
+sync: a group does not wait for gets of later groups | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = sct_slot_join(job, job->stream\[0\], &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
 simulated sync: a group does not wait for gets of later groups | src/sim/rank.c | unit/sim/ | s/if (rank->pending\[i\] > 0)/if (rank->pending[i] < 0)/
 bound: sums use less memory | src/cost/lower_bound.c | unit/(cost|choose|planner)/ | s/- 3 \* memory/- 2 * memory/
 estimate: cells without products need operands | src/cost/estimate.c | unit/(cost|choose|planner)/ | s/rank, cell) == 0)/rank, cell) < 0)/
@@ -55,13 +55,13 @@ choose: making replicas is free | src/choose/score.c | unit/choose/ | s/sct_scor
 choose: blocks are cut along one dimension alone | src/choose/candidates.c | unit/choose/ | s/for (int way = 0; way < 2 /for (int way = 0; way < 1 /
 barrier: a rank that leaves wakes nobody | src/fabric/barrier.c | rules/threads | /fetch_or(&barrier->generation, BROKEN)/{ n; s/wake_sleepers(barrier);// }
 barrier: different calls meet | src/fabric/barrier.c | rules/threads|whole/errors_matrix | s/if (arrived != weight \* (uint64_t)barrier->ranks)/if (!arrived)/
-far threads: a get is done when it is sent | src/fabric/threads/threads.c | rules/threads|whole/covering_products | s/return ticket == 0 || sct_far_transfers_done/return true || sct_far_transfers_done/
-devices: an addition does not follow the one before | src/fabric/devices/transfers.c | rules/devices_pretended|whole/(covering_devices|accumulate_contention) | s/status = .*ops->follow(.*/status = SCT_OK;/
+far threads: a get is done when it is sent | src/fabric/threads/far_transfers.c | rules/threads|whole/covering_products | /^static bool is_done/,/^}/s/return !open;/return open || true;/
+devices: an addition does not follow the one before | src/fabric/devices/transfers.c | rules/devices_pretended|whole/(covering_devices|accumulate_contention) | s/status = ops->follow(stream, last->last);/status = SCT_OK;/
 deferred device: a stream does not wait for events of others | src/device/deferred.c | rules/device_deferred|whole/device_waits | s/^        await_event(next->event);/        (void)await_event;/
 service: a request beyond the memory is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/message->line <= block->lines - message->lines/true/
 service: a request to add any type is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/if (!sct_type_valid(type) || sct_type_sum(type) != type)/if (!sct_type_valid(type))/
 service: a get ends before its data are unpacked | src/fabric/service/request.c | unit/fabric/service | s/if (record->unpack.lines == 0)/if (record->unpack.lines < 1000)/
-service: pieces share their place in the outbox | src/fabric/service/stage.c | cuda/3-nvshmem_fabric | s/outbox + (size_t)record/outbox + 0 * (size_t)record/
+service: pieces share their place in the outbox | src/fabric/service/stage.c | cuda/3-nvshmem_fabric | s/outbox\[rank\] + (size_t)record/outbox[rank] + 0 * (size_t)record/
 gather: a rank passes on one rank too few | src/fabric/service/gather.c | unit/fabric/service_gather | s/int count = far < size - far ? far : size - far;/int count = far < size - far ? far : size - far - (far > 1);/
 sockets: a hello proves nothing | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/hello->wanted).proof == hello->proof/hello->wanted).proof != 1/
 sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/SOCK_CLOEXEC | SOCK_NONBLOCK);/SOCK_CLOEXEC);/

@@ -55,7 +55,9 @@ SCT_API sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int re
 /* A get or an accumulate in flight. Wait for it before the matrix is destroyed. */
 typedef struct sct_request {
     sct_world *world;
-    uint64_t ticket;
+    const void *kind;
+    void *of;
+    uint64_t number;
 } sct_request;
 /* Starts the same without waiting: the block belongs to the get until sct_wait returns. Errors: as
  * sct_matrix_get_tile. Not collective. */

@@ -201,11 +201,11 @@ sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int repl
     if (status)
         return status;
     sct_fabric *fabric = matrix->world->fabric;
-    sct_ticket ticket;
+    sct_event reached;
     sct_fabric_enter(fabric);
-    status = fabric->ops->get(fabric, &from, to->data, pitch, &ticket);
+    status = fabric->ops->get(fabric, NULL, &from, to->data, pitch, &reached);
     if (!sct_fabric_leave(fabric, status))
-        *request = (sct_request){matrix->world, ticket};
+        *request = (sct_request){matrix->world, reached.ops, reached.of, reached.number};
     return status;
 }
 
@@ -214,8 +214,9 @@ sct_status sct_wait(sct_request request) {
     if (status)
         return status;
     sct_fabric *fabric = request.world->fabric;
+    sct_event event = {request.kind, request.of, request.number};
     sct_fabric_enter(fabric);
-    return sct_fabric_leave(fabric, fabric->ops->wait(fabric, request.ticket));
+    return sct_fabric_leave(fabric, sct_event_wait(event));
 }
 
 sct_status sct_matrix_get_tile(sct_matrix *matrix, sct_tile tile, int replica,
@@ -268,11 +269,11 @@ sct_status sct_matrix_accumulate_tile_async(sct_matrix *matrix, sct_tile tile, i
     if (status)
         return status;
     sct_fabric *fabric = matrix->world->fabric;
-    sct_ticket ticket;
+    sct_event reached;
     sct_fabric_enter(fabric);
-    status = fabric->ops->accumulate(fabric, matrix->type, from->data, pitch, &to, &ticket);
+    status = fabric->ops->accumulate(fabric, NULL, matrix->type, from->data, pitch, &to, &reached);
     if (!sct_fabric_leave(fabric, status))
-        *request = (sct_request){matrix->world, ticket};
+        *request = (sct_request){matrix->world, reached.ops, reached.of, reached.number};
     return status;
 }
 
@@ -311,7 +312,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     sct_request_text request = sct_request_begin(verb);
     sct_request_add_number(&request, "matrix", (int64_t)matrix->number);
     sct_request_add_number(&request, "origin", origin);
-    sct_mover mover = {.tickets = 0};
+    sct_mover mover = {.stream = NULL};
     status = call == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
     if (!status)
         status = check_replica(matrix, origin);

@@ -212,6 +212,8 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
     }
     made->fabric->calls = 1; /* this one */
     status = open_devices(engine, &chosen, made);
+    if (!status)
+        made->fabric->record = made->device->ops->record;
     sct_fabric_leave(made->fabric, status);
     if (status)
         dismantle(made);

@@ -23,7 +23,7 @@
 enum { FIRST_ROOM = 64 };
 static const uint64_t nobody = UINT64_MAX;
 
-/* An event to wait for, if it names a stream; or a function to call, if there is one; or a command.
+/* An event to wait for, if there is one; or a function to call, if there is one; or a command.
  */
 typedef struct entry {
     sct_event event;
@@ -60,11 +60,11 @@ struct sct_stream {
 };
 
 static void await_event(sct_event event) {
-    sct_stream *stream = event.stream;
+    sct_stream *stream = event.of;
     pthread_mutex_lock(&stream->lock);
-    while (stream->done < event.ticket) {
-        if (event.ticket < stream->awaited)
-            stream->awaited = event.ticket;
+    while (stream->done < event.number) {
+        if (event.number < stream->awaited)
+            stream->awaited = event.number;
         pthread_cond_wait(&stream->reached, &stream->lock);
     }
     pthread_mutex_unlock(&stream->lock);
@@ -85,7 +85,7 @@ static bool take(sct_stream *stream, entry *next) {
 }
 
 static sct_status perform(const entry *next) {
-    if (next->event.stream)
+    if (next->event.ops)
         await_event(next->event);
     else if (next->call)
         next->call(next->context, sct_now_ns());
@@ -171,40 +171,41 @@ static sct_status deferred_submit(sct_stream *stream, const sct_command *command
     return status ? status : lock_and_push(stream, &(entry){.command = *command});
 }
 
-static sct_status deferred_follow(sct_stream *stream, sct_event event) {
-    return event.stream ? lock_and_push(stream, &(entry){.event = event}) : SCT_OK;
-}
-
 static sct_status deferred_notify(sct_stream *stream, sct_notice *call, void *context) {
     return lock_and_push(stream, &(entry){.call = call, .context = context});
 }
 
 /* ---- Events ----------------------------------------------------------------------------------*/
 
-static sct_event deferred_record(sct_stream *stream) {
-    pthread_mutex_lock(&stream->lock);
-    sct_event event = {.stream = stream, .ticket = stream->submitted};
-    pthread_mutex_unlock(&stream->lock);
-    return event;
-}
-
 static bool deferred_done(sct_event event) {
-    if (!event.stream)
-        return true;
-    pthread_mutex_lock(&event.stream->lock);
-    bool done = event.stream->done >= event.ticket;
-    pthread_mutex_unlock(&event.stream->lock);
+    sct_stream *stream = event.of;
+    pthread_mutex_lock(&stream->lock);
+    bool done = stream->done >= event.number;
+    pthread_mutex_unlock(&stream->lock);
     return done;
 }
 
 static sct_status deferred_wait(sct_event event) {
-    if (!event.stream)
-        return SCT_OK;
+    sct_stream *stream = event.of;
     await_event(event);
-    pthread_mutex_lock(&event.stream->lock);
-    sct_status status = pass_on_failure(event.stream);
-    pthread_mutex_unlock(&event.stream->lock);
+    pthread_mutex_lock(&stream->lock);
+    sct_status status = pass_on_failure(stream);
+    pthread_mutex_unlock(&stream->lock);
     return status;
+}
+
+static const sct_event_ops deferred_events = {deferred_done, deferred_wait};
+
+static sct_event deferred_record(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    sct_event event = {&deferred_events, stream, stream->submitted};
+    pthread_mutex_unlock(&stream->lock);
+    return event;
+}
+
+static sct_status deferred_follow(sct_stream *stream, sct_event event) {
+    return event.ops == &deferred_events ? lock_and_push(stream, &(entry){.event = event})
+                                         : sct_event_wait(event);
 }
 
 /* ---- Opening and closing ---------------------------------------------------------------------*/
@@ -284,9 +285,7 @@ static const sct_device_ops deferred_ops = {
     .submit = deferred_submit,
     .record = deferred_record,
     .follow = deferred_follow,
-    .done = deferred_done,
     .notify = deferred_notify,
-    .wait = deferred_wait,
 };
 
 /* NULL: out of memory. */

@@ -1,8 +1,10 @@
 /* device.h - where arithmetic happens and memory lives: the contract of a back end.
  *
  * Work is submitted as commands to a stream. Commands of one stream run in order; those of
- * different streams in any order, unless a stream follows an event of another. Only `wait` blocks.
- * What a command points to must not change until it has run. A device knows no fabrics or plans.
+ * different streams in any order, unless a stream follows an event of another. Only waiting for
+ * events blocks. What a command points to must not change until it has run. A failed command makes
+ * a submit or follow of its stream fail, or the waiting for an event of it, with its reason. A
+ * device knows no fabrics or plans.
  *
  * The memory of a device may be out of the host's reach. Its addresses can still be calculated
  * with, and only commands look behind them. A move copies bytes between memory of any two devices
@@ -12,17 +14,12 @@
 #ifndef SCT_DEVICE_DEVICE_H
 #define SCT_DEVICE_DEVICE_H
 
+#include "base/event.h"
 #include "base/status.h"
 #include "base/type.h"
 
 typedef struct sct_device sct_device;
 typedef struct sct_stream sct_stream;
-
-/* A point in a stream: everything submitted before it. All zeros: always reached. */
-typedef struct sct_event {
-    sct_stream *stream;
-    uint64_t ticket;
-} sct_event;
 
 typedef enum sct_work {
     SCT_DO_MOVE,
@@ -114,17 +111,14 @@ typedef struct sct_device_ops {
     void (*stream_close)(sct_stream *stream);
     /* The command also follows what the device holds for: sct_device_hold. */
     sct_status (*submit)(sct_stream *stream, const sct_command *command);
+    /* Reached when everything submitted so far has run. */
     sct_event (*record)(sct_stream *stream);
-    /* Later commands of the stream run after the event. */
+    /* Later commands of the stream run after the event. The host waits for one of another kind. */
     sct_status (*follow)(sct_stream *stream, sct_event event);
-    bool (*done)(sct_event event);
     /* Calls a function, on any thread, after the commands submitted so far have run, and tells it
      * when that was, by sct_now_ns, as well as the device knows. It must be brief, and may not use
      * the device. */
     sct_status (*notify)(sct_stream *stream, sct_notice *call, void *context);
-    /* Blocks until the event is reached; sct_device_wait calls it. A failed command makes a submit,
-     * follow or wait of its stream fail, with its reason. */
-    sct_status (*wait)(sct_event event);
 } sct_device_ops;
 
 /* The common part of every device. A rank has its own handle, also where ranks share a device. */
@@ -155,7 +149,7 @@ SCT_API sct_status sct_device_move(sct_device *device, sct_stream *stream, int64
 /* Waits for an event, and for all commands of a stream. */
 static inline sct_status sct_device_wait(sct_device *device, sct_event event) {
     device->waits++;
-    return device->ops->wait(event);
+    return sct_event_wait(event);
 }
 
 static inline sct_status sct_device_drain(sct_device *device, sct_stream *stream) {

@@ -79,28 +79,18 @@ static sct_status host_submit(sct_stream *stream, const sct_command *command) {
 }
 
 static sct_event host_record(sct_stream *stream) {
-    return (sct_event){.stream = stream};
+    (void)stream;
+    return (sct_event){.ops = NULL};
 }
 
 static sct_status host_follow(sct_stream *stream, sct_event event) {
     (void)stream;
-    (void)event;
-    return SCT_OK;
+    return sct_event_wait(event);
 }
 
 static sct_status host_notify(sct_stream *stream, sct_notice *call, void *context) {
     (void)stream;
     call(context, sct_now_ns());
-    return SCT_OK;
-}
-
-static bool host_done(sct_event event) {
-    (void)event;
-    return true;
-}
-
-static sct_status host_wait(sct_event event) {
-    (void)event;
     return SCT_OK;
 }
 
@@ -117,9 +107,7 @@ static const sct_device_ops host_ops = {
     .submit = host_submit,
     .record = host_record,
     .follow = host_follow,
-    .done = host_done,
     .notify = host_notify,
-    .wait = host_wait,
 };
 
 sct_status sct_device_host(sct_device **device) {

@@ -43,8 +43,7 @@ static sct_status on_parts(const sct_site *site, sct_command command, const sct_
         command.strided.to = begin(site, to, block, &part, &command.strided.to_ld);
         status = site->device->ops->submit(stream, &command);
     }
-    sct_status waited = site->fabric->ops->order ? SCT_OK : sct_device_drain(site->device, stream);
-    return status ? status : waited;
+    return status;
 }
 
 sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
@@ -78,4 +77,9 @@ sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const 
     sct_command command = {
         .work = SCT_DO_CONVERT, .type = from->type, .strided = {.to_type = to->type}};
     return on_parts(site, command, from, to, stream);
+}
+
+sct_status sct_site_meet(const sct_site *site, sct_status status, sct_stream *stream, bool defers) {
+    sct_fabric *fabric = site->fabric;
+    return defers ? fabric->ops->order(fabric, status, stream) : sct_fabric_agree(fabric, status);
 }

@@ -40,8 +40,7 @@ sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t lin
 /* The shape of each of a rank's cells in memory: dense, without base address. */
 void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory);
 
-/* Scales the local parts by a factor, on the stream. The host waits for that, unless the fabric can
- * have other ranks follow the stream (its function `order`). */
+/* Scales the local parts by a factor. */
 sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
                            sct_stream *stream);
 /* Moves the local parts of `from` into those of `to`, which has the same slice, layout and type;
@@ -49,8 +48,12 @@ sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_sca
 sct_status sct_bound_move(const sct_site *site, const sct_bound *from, const sct_bound *to,
                           sct_stream *stream);
 /* Converts the local parts of `from` into those of `to`, which has the same slice and layout and
- * another type; waits, unless the fabric can order streams. */
+ * another type. */
 sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const sct_bound *to,
                              sct_stream *stream);
+
+/* Collective: the ranks agree. If the host `defers` waiting for what their streams hold, all that
+ * they start later comes after it. */
+sct_status sct_site_meet(const sct_site *site, sct_status status, sct_stream *stream, bool defers);
 
 #endif

@@ -19,16 +19,15 @@ int64_t sct_contributions_claim_slot(void *self) {
     return index;
 }
 
-/* Frees a slot once its contribution has arrived. With accumulates on a stream the host does not
- * wait: the next product into the slot follows them. */
+/* Frees a slot: the next product into it follows its contribution. */
 static sct_status free_slot(sct_job *job, int64_t index) {
     sct_slot *slot = &job->slot[SCT_MAT_C][index];
     slot->claimed = false;
-    return sct_slot_await(job, slot);
+    return sct_slot_join(job, job->adds, slot);
 }
 
-/* Waits for the contributions in flight, except the last `others`. */
-static sct_status await_all_but(sct_job *job, int64_t others) {
+/* Frees the slots of the contributions in flight, except the last `others`. */
+static sct_status free_all_but(sct_job *job, int64_t others) {
     int64_t most = job->plan->options.accumulates_in_flight;
     sct_status status = SCT_OK;
     for (; job->sent - job->arrived > others && !status; job->arrived++)
@@ -36,8 +35,16 @@ static sct_status await_all_but(sct_job *job, int64_t others) {
     return status;
 }
 
-sct_status sct_contributions_await(sct_job *job) {
-    return await_all_but(job, 0);
+/* Later accumulates begin when no more than the plan says are in flight. */
+static sct_status put_in_flight(sct_job *job, int64_t slot) {
+    int64_t most = job->plan->options.accumulates_in_flight;
+    sct_status status = free_all_but(job, most - 1);
+    job->slots_in_flight[job->sent++ % most] = slot;
+    return status;
+}
+
+sct_status sct_contributions_join(sct_job *job) {
+    return free_all_but(job, 0);
 }
 
 static void begin_watch(sct_job *job, const sct_task *task, int owner, sct_slot *slot) {
@@ -58,9 +65,7 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
     sct_fabric *fabric = job->site.fabric;
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
-    sct_status status = SCT_OK;
-    if (job->adds)
-        status = job->site.device->ops->follow(job->adds, *sct_job_event(job, task->step));
+    sct_status status = job->site.device->ops->follow(job->adds, *sct_job_event(job, task->step));
     begin_watch(job, task, owner, slot);
     while (!status && sct_fragments_next(&fragments, &f)) {
         if (owner >= 0 && f.place.rank != owner)
@@ -68,20 +73,15 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
         sct_target to =
             sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
         void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(c->type));
-        if (job->adds) {
-            status =
-                fabric->ops->accumulate_on(fabric, job->adds, c->type, memory, from.pitch, &to);
-            continue;
-        }
-        status = fabric->ops->accumulate(fabric, c->type, memory, from.pitch, &to,
-                                         &slot->ticket[slot->tickets]);
-        slot->tickets += !status;
+        sct_event reached;
+        status =
+            fabric->ops->accumulate(fabric, job->adds, c->type, memory, from.pitch, &to, &reached);
+        if (!status)
+            sct_transfers_add(&slot->transfers, reached);
     }
-    if (job->adds) {
-        sct_watch_end(slot->watched, job->site.device, job->adds);
-        slot->watched = NULL;
-        slot->ready = job->site.device->ops->record(job->adds);
-    }
+    if (slot->transfers.count == 0)
+        sct_slot_end_watch(job, job->adds, slot);
+    slot->ready = job->site.device->ops->record(job->adds);
     return status;
 }
 
@@ -133,7 +133,7 @@ static sct_status take_turn(sct_job *job, const sct_task *task, int turn) {
         status = send(job, task, (fabric->rank + turn) % fabric->size);
     if (task && !status)
         status = free_slot(job, task->slot[SCT_MAT_C]);
-    return job->adds && !status ? sct_device_drain(job->site.device, job->adds) : status;
+    return status ? status : sct_device_drain(job->site.device, job->adds);
 }
 
 /* Sends one slice of each rank, or none. In turn t of a round, rank r sends to owner r + t, so that
@@ -168,15 +168,16 @@ static bool is_added_locally(const sct_job *job, const sct_operand *c) {
 
 /* Slices that the rank adds itself do not wait for those in flight. */
 sct_status sct_contributions_send(sct_job *job, const sct_task *task) {
+    int64_t slot = task->slot[SCT_MAT_C];
     if (in_rounds(job))
         return accumulate_in_turns(job, task);
-    int64_t slot = task->slot[SCT_MAT_C], most = job->plan->options.accumulates_in_flight;
     if (is_added_locally(job, &task->operand[SCT_MAT_C])) {
         sct_status status = send(job, task, -1);
-        return status ? status : free_slot(job, slot);
+        if (status || job->slot[SCT_MAT_C][slot].transfers.count > 0)
+            return status ? status : put_in_flight(job, slot);
+        return free_slot(job, slot);
     }
-    sct_status status = await_all_but(job, most - 1);
-    job->slots_in_flight[job->sent++ % most] = slot;
+    sct_status status = put_in_flight(job, slot);
     return status ? status : send(job, task, -1);
 }
 
@@ -186,5 +187,5 @@ sct_status sct_job_settle(sct_job *job) {
         sct_status taken = accumulate_in_turns(job, NULL);
         status = status ? status : taken;
     }
-    return status ? status : await_all_but(job, 0);
+    return status ? status : free_all_but(job, 0);
 }

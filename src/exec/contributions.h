@@ -11,10 +11,10 @@ sct_status sct_contributions_prepare(sct_job *job);
 /* Claims a slot for the next slice of a job. One is always free: no more slices are being summed or
  * in flight than there are slots. */
 int64_t sct_contributions_claim_slot(void *job);
-/* Hands over the slice that a step completes. Collective with `ordered`. Waits if too many are in
- * flight. */
+/* Hands over the slice that a step completes, once its products have run. Collective with
+ * `ordered`. No more are in flight than the plan says. */
 sct_status sct_contributions_send(sct_job *job, const sct_task *task);
-/* Waits for all contributions in flight. */
-sct_status sct_contributions_await(sct_job *job);
+/* Has the stream of accumulates come after all contributions in flight. */
+sct_status sct_contributions_join(sct_job *job);
 
 #endif

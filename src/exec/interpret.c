@@ -1,15 +1,10 @@
 /* interpret.c - runs a plan: the actor that does what the walk says, get -> product -> accumulate.
  *
- * Products and copies are commands on streams of the device. Gets and accumulates are transfers of
- * the fabric, started by the host: a get when the walk says so, an accumulate as soon as its
- * product is found to be done. The host waits only for: a get before the product that uses it; a
- * slot whose contribution is in flight; a step to retire; and with `sync` for all of these at the
- * end of a group.
- *
- * If the fabric runs transfers on streams, all of this is chained by events, and the host waits
- * only with `sync` and `ordered`: products follow gets, accumulates (on a stream of their own)
- * follow products, the next product into a slot follows the accumulates out of it, and further gets
- * follow steps that have retired. */
+ * The host submits all of it, and events order it: products follow gets, accumulates (of a stream
+ * of their own) follow products, the next product into a slot follows the accumulates out of it,
+ * and further gets follow steps that have retired. The host waits only where a stream follows a
+ * transfer that is no command of its device; and with `sync` and `ordered`. On the processor,
+ * commands run when they are submitted, and transfers begin when they are started. */
 #include "exec/contributions.h"
 #include "exec/gemm_pieces.h"
 #include "exec/slots.h"
@@ -49,48 +44,35 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
     sct_fabric *fabric = job->site.fabric;
     sct_target from =
         sct_bound_target(&job->bound[matrix], f->place, f->line, f->at, f->lines, f->count);
-    if (job->adds)
-        return fabric->ops->get_on(fabric, job->stream[0], &from, memory, to->pitch);
+    sct_event reached;
     sct_status status =
-        fabric->ops->get(fabric, &from, memory, to->pitch, &slot->ticket[slot->tickets]);
-    slot->tickets += !status;
+        fabric->ops->get(fabric, job->stream[0], &from, memory, to->pitch, &reached);
+    if (!status)
+        sct_transfers_add(&slot->transfers, reached);
     return status;
-}
-
-/* Waits until nothing is in flight into the slot: a prefetched slice may be evicted before its use.
- */
-static sct_status await_slot(sct_job *job, sct_slot *slot) {
-    sct_status status = sct_slot_await(job, slot);
-    return status || slot->landed ? status : sct_device_wait(job->site.device, slot->ready);
 }
 
 static void begin_watch(sct_job *job, const sct_operand *operand, sct_slot *slot) {
     if (!job->watch.observer.deed)
         return;
     sct_deed deed = sct_slot_deed(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
-    slot->watched =
-        sct_watch_begin(&job->watch, job->site.device, job->adds ? job->stream[0] : NULL, &deed);
+    slot->watched = sct_watch_begin(&job->watch, job->site.device, job->stream[0], &deed);
 }
 
-static void end_watch(sct_job *job, sct_slot *slot) {
-    sct_watch_end(slot->watched, job->site.device, job->stream[0]);
-    slot->watched = NULL;
-}
-
+/* A slice that was prefetched may be evicted before its use: then it comes first. */
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
     sct_slot *slot = &job->slot[operand->matrix][index];
     sct_memory to = sct_slot_memory(job, operand, operand->type, index);
-    /* if gets are on the stream, they are in its order */
-    sct_status status = job->adds ? SCT_OK : await_slot(job, slot);
-    slot->landed = false;
+    sct_status status = sct_slot_join(job, job->stream[0], slot);
+    slot->filled = false;
     begin_watch(job, operand, slot);
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment fragment;
     while (!status && sct_fragments_next(&fragments, &fragment))
         status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
-    if (slot->tickets == 0)
-        end_watch(job, slot);
+    if (slot->transfers.count == 0)
+        sct_slot_end_watch(job, job->stream[0], slot);
     slot->ready = job->site.device->ops->record(job->stream[0]);
     return status;
 }
@@ -104,10 +86,10 @@ static sct_type factor_type(const sct_job *job, const sct_operand *operand) {
 /* Marks the slot as filled for commands that follow `ready`. */
 static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t index) {
     sct_slot *slot = &job->slot[operand->matrix][index];
-    if (slot->landed)
+    if (slot->filled)
         return SCT_OK;
-    slot->landed = true;
-    sct_status status = sct_slot_await(job, slot);
+    slot->filled = true;
+    sct_status status = sct_slot_join(job, job->stream[0], slot);
     sct_type type = factor_type(job, operand);
     if (status || !(operand->conjugate || type != operand->type))
         return status;
@@ -221,17 +203,6 @@ static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
     return job->stream[1 + key % (job->streams - 1)];
 }
 
-/* Hands over the completed products of all steps before `step`. */
-static sct_status flush_until(sct_job *job, int64_t step) {
-    sct_status status = SCT_OK;
-    for (; job->flushed < step && !status; job->flushed++) {
-        const sct_task *task = sct_walker_task(&job->walker, job->flushed);
-        if (task->flush)
-            status = sct_contributions_send(job, task);
-    }
-    return status;
-}
-
 static void serve_others(void *context) {
     sct_fabric *fabric = context;
     fabric->ops->progress(fabric);
@@ -279,16 +250,6 @@ static sct_status submit_products(sct_job *job, sct_stream *stream, const sct_ta
     return status;
 }
 
-/* Whether the products of a step have run; waiting for what has run tells whether it failed. */
-static bool has_run(const sct_job *job, int64_t step, sct_status *status) {
-    const sct_device_ops *device = job->site.device->ops;
-    sct_event multiplied = *sct_job_event(job, step);
-    if (!device->done(multiplied))
-        return false;
-    *status = device->wait(multiplied);
-    return *status == SCT_OK;
-}
-
 static sct_status multiply(void *self, const sct_task *task) {
     sct_job *job = self;
     const sct_device_ops *device = job->site.device->ops;
@@ -302,7 +263,7 @@ static sct_status multiply(void *self, const sct_task *task) {
         if (!status)
             status = device->follow(stream, job->slot[matrix][slot].ready);
     }
-    if (!status && job->adds && task->fresh && !task->operand[SCT_MAT_C].in_place)
+    if (!status && task->fresh && !task->operand[SCT_MAT_C].in_place)
         status = device->follow(stream, job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]].ready);
     sct_deed deed = {.rank = job->plan->rank,
                      .lane = SCT_LANE_COMPUTE,
@@ -314,30 +275,22 @@ static sct_status multiply(void *self, const sct_task *task) {
         status = submit_products(job, stream, task);
     sct_watch_end(watched, job->site.device, stream);
     *sct_job_event(job, task->step) = device->record(stream);
-    while (!status && job->flushed <= task->step &&
-           (job->adds || has_run(job, job->flushed, &status)))
-        status = flush_until(job, job->flushed + 1);
-    return status;
+    return status || !task->flush ? status : sct_contributions_send(job, task);
 }
 
 static sct_status retire(void *self, const sct_task *task) {
     sct_job *job = self;
-    sct_event multiplied = *sct_job_event(job, task->step);
-    sct_status status = job->adds ? job->site.device->ops->follow(job->stream[0], multiplied)
-                                  : sct_device_wait(job->site.device, multiplied);
-    return status ? status : flush_until(job, task->step + 1);
+    return job->site.device->ops->follow(job->stream[0], *sct_job_event(job, task->step));
 }
 
 /* Waits for the accumulates and prefetches in flight. */
 static sct_status settle(void *self) {
     sct_job *job = self;
-    sct_status status = sct_contributions_await(job);
-    if (job->adds)
-        return status ? status : sct_job_drain(job);
+    sct_status status = sct_contributions_join(job);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count && !status; i++)
-            status = await_slot(job, &job->slot[matrix][i]);
-    return status;
+            status = sct_slot_join(job, job->stream[0], &job->slot[matrix][i]);
+    return status ? status : sct_job_drain(job);
 }
 
 const sct_actor sct_interpreter = {.fetch = fetch,

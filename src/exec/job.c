@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes the tables of slots and their tickets. */
+/* Makes the tables of slots, and the room for their transfers. */
 static sct_status make_slots(sct_job *job) {
-    int64_t tickets = 0;
+    int64_t transfers = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         const sct_slots *slots = &job->plan->slots[matrix];
-        tickets += slots->count * slots->fragments;
+        transfers += slots->count * slots->fragments;
         job->slot[matrix] = calloc((size_t)slots->count + 1, sizeof *job->slot[matrix]);
         if (!job->slot[matrix])
             return sct_fail(SCT_NO_MEMORY, "no memory for %lld slots", (long long)slots->count);
     }
     size_t in_flight = (size_t)job->plan->options.accumulates_in_flight;
-    job->tickets = malloc(((size_t)tickets + 1) * sizeof *job->tickets);
+    job->events = malloc(((size_t)transfers + 1) * sizeof *job->events);
     job->slots_in_flight = malloc(in_flight * sizeof *job->slots_in_flight);
-    if (!job->tickets || !job->slots_in_flight)
-        return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)tickets);
-    sct_ticket *next = job->tickets;
+    if (!job->events || !job->slots_in_flight)
+        return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)transfers);
+    sct_event *next = job->events;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++) {
-            job->slot[matrix][i].ticket = next;
+            job->slot[matrix][i].transfers.event = next;
             next += job->plan->slots[matrix].fragments;
         }
     return SCT_OK;
@@ -55,15 +55,7 @@ static sct_status make_streams(sct_job *job) {
         status = job->site.device->ops->stream_open(job->site.device, &job->stream[job->streams]);
         job->streams += !status;
     }
-    if (!status && job->site.fabric->ops->on_streams)
-        status = job->site.device->ops->stream_open(job->site.device, &job->adds);
-    return status;
-}
-
-static void close_adds(sct_job *job) {
-    if (job->adds)
-        job->site.device->ops->stream_close(job->adds);
-    job->adds = NULL;
+    return status ? status : job->site.device->ops->stream_open(job->site.device, &job->adds);
 }
 
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
@@ -121,9 +113,6 @@ sct_status sct_job_open(sct_job *job) {
     sct_status status = open_copies(job);
     if (!status && sct_product_rounds(&job->plan->product))
         status = open_sums(job);
-    for (int matrix = 0; matrix < SCT_MATS && !status; matrix++)
-        if (!sct_fabric_on_streams(job->site.fabric, job->bound[matrix].segment))
-            close_adds(job);
     return status;
 }
 
@@ -145,7 +134,8 @@ void sct_job_destroy(sct_job *job) {
         return;
     sct_fabric *fabric = job->site.fabric;
     sct_fabric_enter(fabric);
-    close_adds(job);
+    if (job->adds)
+        job->site.device->ops->stream_close(job->adds);
     while (job->streams > 0)
         job->site.device->ops->stream_close(job->stream[--job->streams]);
     close_copies(job);
@@ -153,7 +143,7 @@ void sct_job_destroy(sct_job *job) {
         job->site.device->ops->release(job->site.device, job->workspace);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         free(job->slot[matrix]);
-    free(job->tickets);
+    free(job->events);
     free(job->slots_in_flight);
     free(job->turns);
     free(job->multiplied);
@@ -288,7 +278,6 @@ sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_sca
     job->rounds = rounds;
     job->alpha = alpha;
     job->beta = beta;
-    job->running = true;
     job->direct =
         job->c.segment && job->plan->once && job->site.device->half_products && !only_scales(job);
     job->begun = load(job);
@@ -296,11 +285,15 @@ sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_sca
         job->begun = prepare_c(job);
     /* with C stationary, no other rank writes it */
     bool alone = sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_staged(job);
-    if (fabric->ops->order && !alone)
-        return fabric->ops->order(fabric, job->stream[0]);
-    if (fabric->ops->order && !job->begun)
+    sct_status status = SCT_OK;
+    if (!alone)
+        status = fabric->ops->order(fabric, job->begun, job->stream[0]);
+    else if (!job->begun)
         job->begun = spread(job);
-    return alone ? SCT_OK : fabric->ops->barrier(fabric);
+    job->running = !status;
+    if (status)
+        sct_job_abandon(job);
+    return status;
 }
 
 static sct_status round_c(sct_job *job) {
@@ -309,11 +302,8 @@ static sct_status round_c(sct_job *job) {
     sct_status status = SCT_OK;
     if (!leaves_c_alone(job) && !job->direct)
         status = sct_bound_convert(&job->site, &job->bound[SCT_MAT_C], &job->c, job->stream[0]);
-    if (!job->defers) {
-        sct_status waited = sct_device_drain(job->site.device, job->stream[0]);
-        status = status ? status : waited;
-    }
-    return sct_fabric_agree_in_order(job->site.fabric, status, job->defers ? job->stream[0] : NULL);
+    sct_status waited = job->defers ? SCT_OK : sct_device_drain(job->site.device, job->stream[0]);
+    return sct_site_meet(&job->site, status ? status : waited, job->stream[0], job->defers);
 }
 
 static sct_status add_replicas(sct_job *job) {
@@ -342,7 +332,7 @@ static sct_status run_steps(sct_job *job) {
         sct_status settled = sct_job_settle(job);
         status = status ? status : settled;
     }
-    if (!status && job->adds)
+    if (!status)
         status = job->defers ? gather(job) : sct_job_drain(job);
     if (status)
         sct_job_abandon(job);
@@ -352,7 +342,7 @@ static sct_status run_steps(sct_job *job) {
 /* What comes after the steps of all ranks. */
 static sct_status complete(sct_job *job) {
     sct_fabric *fabric = job->site.fabric;
-    sct_status status = job->defers ? fabric->ops->order(fabric, job->stream[0]) : SCT_OK;
+    sct_status status = job->defers ? fabric->ops->order(fabric, SCT_OK, job->stream[0]) : SCT_OK;
     if (!status && !only_scales(job))
         status = add_replicas(job);
     if (!status)
@@ -365,8 +355,8 @@ sct_status sct_job_finish(sct_job *job, bool defer) {
         return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
     sct_fabric *fabric = job->site.fabric;
     job->running = false;
-    job->defers = defer && fabric->ops->order && !job->given[SCT_MAT_C].staged;
-    job->flushed = job->sent = job->arrived = 0;
+    job->defers = defer && !job->given[SCT_MAT_C].staged;
+    job->sent = job->arrived = 0;
     for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
         job->slot[SCT_MAT_C][i].claimed = false;
     sct_status status = agree_on_run(job, run_steps(job), defer ? SCT_OF_DEFERRED_RUN : SCT_OF_RUN,

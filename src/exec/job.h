@@ -4,6 +4,7 @@
 
 #include "exec/binding.h"
 #include "exec/finding.h"
+#include "exec/transfers.h"
 #include "exec/watch.h"
 #include "plan/walk.h"
 
@@ -11,10 +12,9 @@ enum { SCT_MOST_STREAMS = 4 };
 
 /* A slot of workspace, and the transfers in flight: into it for A and B, out of it for C. */
 typedef struct sct_slot {
-    sct_ticket *ticket;
-    int64_t tickets;
-    sct_event ready; /* reached when copies into it have run */
-    bool landed;
+    sct_transfers transfers; /* those that no stream of the job holds yet */
+    sct_event ready;         /* reached when commands that fill or empty it have run */
+    bool filled;
     bool claimed;         /* holds a slice of C that has not arrived */
     sct_watched *watched; /* the transfers, if somebody watches */
 } sct_slot;
@@ -33,11 +33,10 @@ struct sct_job {
     char *memory[SCT_MATS]; /* memory of slots */
     char *reduce_buffer;
     sct_slot *slot[SCT_MATS];
-    sct_ticket *tickets;
+    sct_event *events;                        /* room for those of all slots */
     sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first copies, the others multiply */
     int streams;
-    sct_stream *adds; /* accumulates, if the fabric runs transfers of these matrices on streams;
-                         else NULL */
+    sct_stream *adds;      /* what accumulates come after */
     sct_event *multiplied; /* by step, a ring like the walker's */
     sct_scalar alpha, beta;
     sct_finding *findings; /* by rank */
@@ -48,7 +47,6 @@ struct sct_job {
     bool direct;          /* products write C itself, not separate sums */
     sct_status begun;     /* status of preparing C, agreed on at the end */
     /* During a run. */
-    int64_t flushed; /* steps before it have handed over their products */
     /* Contributions sent and arrived; and, in a ring, the slots of those in flight. */
     int64_t sent, arrived;
     int64_t *slots_in_flight;
@@ -68,8 +66,8 @@ static inline sct_event *sct_job_event(const sct_job *job, int64_t step) {
 }
 /* Waits for all commands of the job. */
 sct_status sct_job_drain(sct_job *job);
-/* Waits until this rank's contributions have arrived; with `ordered`, those of all ranks. Does not
- * wait for contributions that are commands of a stream. */
+/* Has the stream of accumulates come after this rank's contributions; with `ordered`, after those
+ * of all ranks. */
 sct_status sct_job_settle(sct_job *job);
 /* After a failure: waits until nothing touches memory any more. */
 void sct_job_abandon(sct_job *job);

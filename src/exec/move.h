@@ -3,14 +3,14 @@
  * Near memory is read in place. Far memory is fetched, directly to its place if possible, else
  * through a buffer with two halves: one is filled while the other is processed.
  *
- * With devices, either side may be memory of the host. Then the device moves and changes elements,
- * by commands of streams; only what another process has is fetched by the host. Commands that
- * change elements cannot use memory of the host, so that such elements go through the buffer, too:
- * one stream fills its halves, one changes what is in them, and one empties them. */
+ * Either side may be memory that the device cannot use. Its commands then move bytes from and to
+ * it, but cannot change elements there, so that such elements go through the buffer, too: one
+ * stream fills its halves, one changes what is in them, and one empties them. */
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
 #include "exec/binding.h"
+#include "exec/transfers.h"
 
 enum { SCT_MOST_MOVES = 256, SCT_MOVE_ROOMS = 2 };
 
@@ -24,27 +24,34 @@ typedef struct sct_move {
     int64_t to_line, to_at;
 } sct_move;
 
-/* A part of the buffer, and the get in flight into it. */
-typedef struct sct_room {
-    bool busy;
+/* A part of a move. */
+typedef struct sct_part_moved {
     sct_move move;
-    int64_t line, at, lines, count, ld; /* its part of the move */
-    char *memory;
-    sct_ticket ticket;
+    int64_t line, at, lines, count; /* of the move */
+    char *memory;                   /* where it is, with lines of `ld` elements */
+    int64_t ld;
+} sct_part_moved;
+
+/* A half of the buffer. */
+typedef struct sct_room {
+    bool holds; /* a part that is not processed yet */
+    sct_part_moved part;
+    sct_transfers transfers; /* that bring the part */
+    sct_event event[2];      /* the room for them */
+    sct_event emptied;       /* after which commands may fill it again */
 } sct_room;
 
 typedef struct sct_mover {
     sct_site site;
     sct_stream *stream, *fills, *empties; /* the last two are opened when they are needed */
-    bool defers; /* moves are done when the stream is; only where all of it is on the stream */
+    bool defers; /* the host does not wait: moves are done when the stream is */
     char *buffer;
     size_t buffer_bytes; /* at least one element, if far memory is transposed or added */
     sct_room room[SCT_MOVE_ROOMS];
-    size_t room_bytes;                 /* of each part of the buffer */
-    int rooms, next;                   /* the number of parts, and the next one */
-    sct_event emptied[SCT_MOVE_ROOMS]; /* after which commands may fill a part again */
-    sct_ticket ticket[SCT_MOST_MOVES]; /* tickets of direct gets */
-    int tickets;
+    size_t room_bytes;  /* of each room */
+    int rooms, next;    /* the number of rooms, and the next one */
+    sct_transfers gets; /* to their place */
+    sct_event event[SCT_MOST_MOVES];
 } sct_mover;
 
 /* Starts a move; may return before it is done. */

@@ -43,13 +43,12 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
 }
 
 sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only_first) {
-    sct_fabric *fabric = mover->site.fabric;
-    sct_stream *deferred = mover->defers ? mover->stream : NULL;
-    sct_status status =
-        sct_fabric_agree_in_order(fabric, pull_shares(mover, matrix, SCT_DO_ADD), deferred);
-    if (!status && (!only_first || sct_layout_home(matrix->layout, fabric->rank) == 0))
+    int home = sct_layout_home(matrix->layout, mover->site.fabric->rank);
+    sct_status status = sct_site_meet(&mover->site, pull_shares(mover, matrix, SCT_DO_ADD),
+                                      mover->stream, mover->defers);
+    if (!status && (!only_first || home == 0))
         status = pull_shares(mover, matrix, SCT_DO_COPY);
-    return sct_fabric_agree_in_order(fabric, status, deferred);
+    return sct_site_meet(&mover->site, status, mover->stream, mover->defers);
 }
 
 /* Fetches all local parts from one other replica. */

@@ -39,24 +39,26 @@ sct_deed sct_slot_deed(const sct_job *job, const sct_operand *operand, int owner
     return deed;
 }
 
-sct_status sct_slot_await(sct_job *job, sct_slot *slot) {
-    sct_fabric *fabric = job->site.fabric;
-    sct_status status = SCT_OK;
-    for (int64_t i = 0; i < slot->tickets; i++) {
-        sct_status waited = fabric->ops->wait(fabric, slot->ticket[i]);
-        status = status ? status : waited;
-    }
-    slot->tickets = 0;
-    sct_watch_end(slot->watched, job->site.device, NULL);
-    slot->watched = NULL;
+sct_status sct_slot_join(sct_job *job, sct_stream *stream, sct_slot *slot) {
+    const sct_device *device = job->site.device;
+    if (slot->transfers.count == 0)
+        return SCT_OK;
+    sct_status status = sct_transfers_join(&slot->transfers, device, stream);
+    sct_slot_end_watch(job, stream, slot);
+    slot->ready = device->ops->record(stream);
     return status;
+}
+
+void sct_slot_end_watch(const sct_job *job, sct_stream *stream, sct_slot *slot) {
+    sct_watch_end(slot->watched, job->site.device, stream);
+    slot->watched = NULL;
 }
 
 sct_status sct_job_drain(sct_job *job) {
     sct_status status = SCT_OK;
     for (int i = 0; i <= job->streams; i++) {
         sct_stream *stream = i < job->streams ? job->stream[i] : job->adds;
-        sct_status waited = stream ? sct_device_drain(job->site.device, stream) : SCT_OK;
+        sct_status waited = sct_device_drain(job->site.device, stream);
         status = status ? status : waited;
     }
     return status;
@@ -65,6 +67,6 @@ sct_status sct_job_drain(sct_job *job) {
 void sct_job_abandon(sct_job *job) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
-            sct_slot_await(job, &job->slot[matrix][i]);
+            sct_slot_join(job, job->stream[0], &job->slot[matrix][i]);
     sct_job_drain(job);
 }

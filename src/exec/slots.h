@@ -16,7 +16,10 @@ sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_t
  * another rank owns one of them, otherwise `own`. */
 sct_deed sct_slot_deed(const sct_job *job, const sct_operand *operand, int owner, sct_lane lane,
                        sct_doing far, sct_doing own);
-/* Waits for transfers into or out of a slot. */
-sct_status sct_slot_await(sct_job *job, sct_slot *slot);
+/* Has a stream come after the transfers into or out of a slot, which then is ready when the stream
+ * has got there. */
+sct_status sct_slot_join(sct_job *job, sct_stream *stream, sct_slot *slot);
+/* Notes the end of these transfers. */
+void sct_slot_end_watch(const sct_job *job, sct_stream *stream, sct_slot *slot);
 
 #endif

@@ -1,7 +1,7 @@
 /* watch.h - notes what a rank does in a run, and when, for an observer.
  *
- * What runs on a stream begins and ends when the stream gets there. Transfers with tickets begin
- * when the host starts them, and end when it has waited for them. */
+ * What it does begins and ends when a stream gets there: with transfers, when it has got to what
+ * they come after, and when it has joined them. */
 #ifndef SCT_EXEC_WATCH_H
 #define SCT_EXEC_WATCH_H
 

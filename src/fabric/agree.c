@@ -51,7 +51,8 @@ sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status) {
     return status;
 }
 
-sct_status sct_fabric_agree_in_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
-    status = sct_fabric_agree(fabric, status);
-    return status || !stream ? status : fabric->ops->order(fabric, stream);
+sct_status sct_fabric_order_by_waiting(sct_fabric *fabric, sct_status status, sct_stream *stream) {
+    if (!status)
+        status = sct_event_wait(sct_fabric_after(fabric, stream));
+    return sct_fabric_agree(fabric, status);
 }

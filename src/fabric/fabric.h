@@ -6,15 +6,17 @@
  * ranks, get and accumulate move data without a call by the owner. A fabric knows no layouts,
  * devices or plans.
  *
- * Transfers complete in any order. Once waited for, a get has written its buffer and an accumulate
- * has been applied at its owner. An accumulate is atomic per element with respect to other
+ * A transfer begins after what a stream of the rank's device holds when it is started, and once it
+ * is reached a get has written its buffer, and an accumulate has been applied at its owner.
+ * Transfers are reached in any order. An accumulate is atomic per element with respect to other
  * accumulates only. Wait for transfers before their segment is closed. An empty rectangle touches
- * no memory; its ticket is 0.
+ * no memory, and is reached at once.
  *
  * Handles belong to one thread, the rank. */
 #ifndef SCT_FABRIC_FABRIC_H
 #define SCT_FABRIC_FABRIC_H
 
+#include "base/event.h"
 #include "base/near.h"
 #include "base/status.h"
 #include "base/type.h"
@@ -22,7 +24,8 @@
 
 typedef struct sct_fabric sct_fabric;
 typedef struct sct_segment sct_segment;
-typedef struct sct_stream sct_stream; /* of a rank's device */
+typedef struct sct_stream sct_stream;   /* of a rank's device */
+typedef struct sct_pending sct_pending; /* see pending.h */
 
 /* A strided block: `lines` lines of `width` bytes, `pitch` bytes apart. */
 typedef struct sct_memory {
@@ -45,9 +48,6 @@ static inline bool sct_target_is_empty(const sct_target *target) {
     return target->lines == 0 || target->width == 0;
 }
 
-/* 0: already complete. */
-typedef uint64_t sct_ticket;
-
 typedef struct sct_fabric_ops {
     const char *name;
     /* Collective. If a rank closes early, all later collective calls of the others fail and name
@@ -69,28 +69,22 @@ typedef struct sct_fabric_ops {
      * same on all ranks. It is ranks_per_node for allocated segments, and ranks_per_node or 1 for
      * wrapped ones. */
     int (*per_node)(const sct_segment *segment);
-    /* Asynchronous. Lines of `to` are `pitch` bytes apart. Rectangles may be empty. */
-    sct_status (*get)(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                      sct_ticket *ticket);
-    /* Asynchronous. `from` must not change until the ticket is waited for. Not for f16 and bf16. */
-    sct_status (*accumulate)(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
-                             const sct_target *to, sct_ticket *ticket);
-    /* Whether the next two reach a segment on all ranks; ranks may have different answers. NULL:
-     * never. */
-    bool (*on_streams)(const sct_segment *segment);
-    /* The same as commands of a stream, without tickets: in their order among its other commands,
-     * and done when these are. All memory is such that the device can use it. */
-    sct_status (*get_on)(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
-                         size_t pitch);
-    sct_status (*accumulate_on)(sct_fabric *fabric, sct_stream *stream, sct_type type,
-                                const void *from, size_t pitch, const sct_target *to);
-    /* Collective. Each rank passes one stream. Whatever a rank submits to its device after this
-     * call, on any stream, comes after what the streams of all ranks hold now. The host waits until
-     * all ranks have made the call, but for no device. NULL: the fabric cannot do it. */
-    sct_status (*order)(sct_fabric *fabric, sct_stream *stream);
-    sct_status (*wait)(sct_fabric *fabric, sct_ticket ticket);
-    /* True if waiting would not block. */
-    bool (*done)(sct_fabric *fabric, sct_ticket ticket);
+    /* Starts a get. Lines of `to` are `pitch` bytes apart. It begins after the commands that the
+     * stream holds (NULL: at once), and is reached when `reached` is and the stream has run what it
+     * holds then: a fabric whose transfers are commands submits them to the stream, and `reached`
+     * is all zeros. */
+    sct_status (*get)(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
+                      size_t pitch, sct_event *reached);
+    /* Likewise. `from` must not change until it is reached; if a stream is passed, it is memory
+     * that the device can use. Not for f16 and bf16. */
+    sct_status (*accumulate)(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                             const void *from, size_t pitch, const sct_target *to,
+                             sct_event *reached);
+    /* Collective. Each rank passes its status and a stream. Like sct_fabric_agree; and whatever a
+     * rank starts after this call, on any stream, comes after what the streams of all ranks hold
+     * now. A fabric whose transfers are commands has the devices wait; for any other the host waits
+     * for its stream before the ranks agree. */
+    sct_status (*order)(sct_fabric *fabric, sct_status status, sct_stream *stream);
     /* Collective. Writes before it are visible to all ranks after it. */
     sct_status (*barrier)(sct_fabric *fabric);
     /* Collective: an allgather of `bytes` bytes per rank. `mine` must not lie within `all`. */
@@ -113,6 +107,9 @@ struct sct_fabric {
     sct_wait_rules rules;       /* of waiting for others, equal on all ranks */
     sct_sign *sign;             /* where this rank shows its own; NULL: nobody looks */
     int calls;                  /* calls on the world that it is in, one within another */
+    sct_pending *pending;       /* transfers that have not been waited for */
+    uint64_t pended;            /* how many there have been */
+    sct_event (*record)(sct_stream *stream); /* of the rank's device, whose streams are passed */
 };
 
 /* Around each call on the world in which others may wait for this rank. Calls may nest. */
@@ -128,16 +125,15 @@ static inline sct_status sct_fabric_leave(sct_fabric *fabric, sct_status status)
     return status;
 }
 
-static inline bool sct_fabric_on_streams(const sct_fabric *fabric, const sct_segment *segment) {
-    return fabric->ops->on_streams && fabric->ops->on_streams(segment);
+/* What a stream holds now. */
+static inline sct_event sct_fabric_after(const sct_fabric *fabric, sct_stream *stream) {
+    return stream ? fabric->record(stream) : (sct_event){.ops = NULL};
 }
 
 /* Collective. Each rank passes its status. All return that of the lowest failed rank, with its
  * reason, or SCT_OK. */
 SCT_API sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
-/* The same; then, if no rank has failed, has what ranks submit later follow these streams, by
- * `order`. All ranks pass a stream, or all pass NULL: then they only agree. */
-SCT_API sct_status sct_fabric_agree_in_order(sct_fabric *fabric, sct_status status,
-                                             sct_stream *stream);
+/* The function `order` of fabrics without commands. */
+sct_status sct_fabric_order_by_waiting(sct_fabric *fabric, sct_status status, sct_stream *stream);
 
 #endif

@@ -97,7 +97,7 @@ static void test_not_ready(void) {
     CHECK(ops->stream_open(device, &stream) == SCT_OK);
     for (int i = 0; i < 5; i++)
         move(device, stream, &from, memory);
-    CHECK(!ops->done(ops->record(stream)));
+    CHECK(!sct_event_done(ops->record(stream)));
     CHECK(cudaGetLastError() == cudaSuccess);
     ops->stream_close(stream);
     ops->release(device, memory);

@@ -3,7 +3,7 @@
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
 #include "fabric/processes/rank.h"
-#include "fabric/staged/stage.h"
+#include "fabric/stage/stage.h"
 #include "fabric/staged/staged.h"
 #include "processes/ranks.h"
 #include "processes/staged.h"
@@ -181,7 +181,7 @@ static void add_to_next(sct_fabric *fabric, sct_device *device) {
         .rank = (fabric->rank + 1) % fabric->size, .lines = PIECES, .width = own.width};
     size_t pitch = own.width + GAP * sizeof(double), bytes = PIECES * pitch;
     double *host = malloc(bytes), *from = memory_new(device, bytes, 0);
-    sct_ticket ticket;
+    sct_event event;
     if (!CHECK(fabric->ops->segment_open(fabric, 1, &own, &to.segment) == SCT_OK))
         return;
     for (size_t i = 0; i < bytes / sizeof *host; i++)
@@ -191,8 +191,8 @@ static void add_to_next(sct_fabric *fabric, sct_device *device) {
     int64_t copies = stand_in_count(CALL_COPY), gets = stand_in_count(CALL_NVSHMEM_GET),
             additions = stand_in_count(CALL_LAUNCH_ATOMIC);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-    CHECK(fabric->ops->accumulate(fabric, SCT_F64, from, pitch, &to, &ticket) == SCT_OK);
-    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, from, pitch, &to, &event) == SCT_OK);
+    CHECK(sct_event_wait(event) == SCT_OK);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     CHECK(stand_in_count(CALL_COPY) - copies == PIECES);
     CHECK(stand_in_count(CALL_NVSHMEM_GET) - gets == PIECES);
@@ -248,20 +248,21 @@ static void use_next(sct_fabric *fabric, sct_device *device, double *user, doubl
     enum { BYTES_EACH = WRAPPED * sizeof *user };
     sct_memory block = {(char *)user, BYTES_EACH, 1, BYTES_EACH};
     sct_target next = {.rank = (fabric->rank + 1) % fabric->size, .lines = 1, .width = BYTES_EACH};
-    sct_ticket ticket;
+    sct_event event;
     int64_t gets = stand_in_count(CALL_NVSHMEM_GET);
     fill_with(device, user, OWN + fabric->rank);
     if (!CHECK(fabric->ops->segment_wrap(fabric, 1, &block, &next.segment) == SCT_OK))
         return;
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-    CHECK(fabric->ops->get(fabric, &next, mine, BYTES_EACH, &ticket) == SCT_OK);
-    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    CHECK(fabric->ops->get(fabric, NULL, &next, mine, BYTES_EACH, &event) == SCT_OK);
+    CHECK(sct_event_wait(event) == SCT_OK);
     check_all(device, mine, OWN + next.rank);
     CHECK(stand_in_count(CALL_NVSHMEM_GET) == gets);
     fill_with(device, mine, ADDED);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-    CHECK(fabric->ops->accumulate(fabric, SCT_F64, mine, BYTES_EACH, &next, &ticket) == SCT_OK);
-    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, mine, BYTES_EACH, &next, &event) ==
+          SCT_OK);
+    CHECK(sct_event_wait(event) == SCT_OK);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     check_all(device, user, OWN + fabric->rank + ADDED);
     fabric->ops->segment_close(next.segment);
@@ -296,7 +297,7 @@ static void test_wrapped(stand_in_machine machine) {
 /* Collective: whether the n-th allocation or mapping of any rank fails as it opens outboxes; all
  * ranks then have a reason. */
 static bool open_outboxes(sct_fabric *ranks, sct_device *device, long n, bool *unattached) {
-    sct_device_stage stage;
+    sct_stage stage;
     bool of_ranks[MOST_RANKS], any = false;
     CHECK(sct_stage_open(&stage, device) == SCT_OK);
     alloc_countdown = n;

@@ -94,7 +94,7 @@ typedef struct victim {
     sct_memory blocks[BLOCKS];
     sct_bands bands[BLOCKS];
     char *local[MOST_TRANSFERS];
-    sct_ticket tickets[MOST_TRANSFERS];
+    uint64_t tickets[MOST_TRANSFERS];
     int transfers;
 } victim;
 

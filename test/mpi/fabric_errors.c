@@ -57,14 +57,14 @@ static void reach_who_has_left(void) {
     sct_fabric *fabric = open_fabric(0);
     sct_segment *segment = NULL;
     sct_memory block = {NULL, 0, 1, sizeof(double)};
-    sct_ticket ticket = 0;
+    sct_event event = {.ops = NULL};
     double got = 0;
     bool leaves = fabric->rank == 0;
     CHECK(fabric->ops->segment_open(fabric, 1, &block, &segment) == SCT_OK);
     if (!leaves) {
         sct_target there = {segment, 0, 0, 0, 0, 1, sizeof got};
         CHECK(fabric->ops->barrier(fabric) == SCT_FAILED);
-        CHECK(fabric->ops->get(fabric, &there, &got, sizeof got, &ticket) == SCT_FAILED);
+        CHECK(fabric->ops->get(fabric, NULL, &there, &got, sizeof got, &event) == SCT_FAILED);
         CHECK(strstr(sct_last_reason(), "rank 0 has left"));
     }
     fabric->ops->close(fabric);

@@ -26,7 +26,7 @@ typedef struct transfer {
     bool get;
     sct_place_far place;
     double *local;
-    sct_ticket ticket;
+    uint64_t ticket;
 } transfer;
 
 /* An element that rank `owner` offers for gets. */
@@ -139,7 +139,7 @@ static void run(rank *self, uint64_t seed) {
 /* The last rank's invalid get makes transfers fail on all ranks. */
 static void fail(rank *self) {
     double byte[1];
-    sct_ticket ticket = 0;
+    uint64_t ticket = 0;
     sct_status status = SCT_OK;
     sct_place_far place = {ADDED + 1, 0, 0, 0, 0, 1, 8};
     if (self->rank == self->ranks - 1)

@@ -68,14 +68,14 @@ static sct_status agreed(sct_status status, const char *step) {
 /* Gets from a rank, and adds zeros there. */
 static sct_status transfer(sct_fabric *fabric, const sct_target *there, double *got) {
     static const double zeros[LINES * COUNT];
-    sct_ticket ticket;
-    sct_status status = fabric->ops->get(fabric, there, got, WIDTH, &ticket);
+    sct_event event;
+    sct_status status = fabric->ops->get(fabric, NULL, there, got, WIDTH, &event);
     if (!status)
-        status = fabric->ops->wait(fabric, ticket);
+        status = sct_event_wait(event);
     if (!status)
-        status = fabric->ops->accumulate(fabric, SCT_F64, zeros, WIDTH, there, &ticket);
+        status = fabric->ops->accumulate(fabric, NULL, SCT_F64, zeros, WIDTH, there, &event);
     if (!status)
-        status = fabric->ops->wait(fabric, ticket);
+        status = sct_event_wait(event);
     return status;
 }
 

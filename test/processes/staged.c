@@ -98,10 +98,12 @@ static void transfer_nothing(sct_fabric *fabric, sct_device *device, sct_segment
     const sct_target none = {.segment = segment};
     uint64_t got = fabric->bytes_got, accumulated = fabric->bytes_accumulated;
     sct_stream *stream;
+    sct_event reached;
     if (!CHECK(device->ops->stream_open(device, &stream) == SCT_OK))
         return;
-    CHECK(fabric->ops->get_on(fabric, stream, &none, NULL, 0) == SCT_OK);
-    CHECK(fabric->ops->accumulate_on(fabric, stream, SCT_F64, NULL, 0, &none) == SCT_OK);
+    CHECK(fabric->ops->get(fabric, stream, &none, NULL, 0, &reached) == SCT_OK && !reached.ops);
+    CHECK(fabric->ops->accumulate(fabric, stream, SCT_F64, NULL, 0, &none, &reached) == SCT_OK);
+    CHECK(!reached.ops);
     CHECK(fabric->bytes_got == got && fabric->bytes_accumulated == accumulated);
     device->ops->stream_close(stream);
 }
@@ -113,22 +115,26 @@ static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
     sct_memory own = {.lines = 1, .width = BYTES};
     sct_target from = {.rank = next, .lines = 1, .width = BYTES};
     char *host = malloc(BYTES);
-    if (!CHECK(host && fabric->ops->segment_open(fabric, 1, &own, &from.segment) == SCT_OK))
+    sct_stream *stream;
+    if (!CHECK(device->ops->stream_open(device, &stream) == SCT_OK) ||
+        !CHECK(host && fabric->ops->segment_open(fabric, 1, &own, &from.segment) == SCT_OK))
         return;
-    CHECK(sct_fabric_on_streams(fabric, from.segment) == direct);
     memory_put(device, own.base, memset(host, 1 + fabric->rank, BYTES), BYTES);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     for (int i = 0; i < ROUNDS; i++) {
-        sct_ticket ticket;
+        sct_event event;
         char *got = memory_new(device, BYTES, 0);
-        CHECK(fabric->ops->get(fabric, &from, got, BYTES, &ticket) == SCT_OK);
-        CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+        CHECK(fabric->ops->get(fabric, stream, &from, got, BYTES, &event) == SCT_OK);
+        CHECK(!direct || !event.ops);
+        CHECK(device->ops->follow(stream, event) == SCT_OK);
+        CHECK(sct_device_drain(device, stream) == SCT_OK);
         memory_take(device, got, host, BYTES);
         CHECK(host[0] == 1 + next && memcmp(host, host + 1, BYTES - 1) == 0);
         memory_free(device, got);
     }
     if (direct)
         transfer_nothing(fabric, device, from.segment);
+    device->ops->stream_close(stream);
     fabric->ops->segment_close(from.segment);
     free(host);
 }
@@ -139,14 +145,15 @@ static void serve_by_progress(sct_fabric *fabric, sct_device *device) {
     sct_memory own = {.lines = 1, .width = sizeof(double)};
     sct_target to = {.lines = 1, .width = sizeof(double)};
     double sum = 0, one = 1, all = fabric->size - 1;
-    sct_ticket ticket;
+    sct_event event;
     if (!CHECK(fabric->ops->segment_open(fabric, 1, &own, &to.segment) == SCT_OK))
         return;
     memory_put(device, own.base, &sum, sizeof sum);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     if (fabric->rank > 0) {
-        CHECK(fabric->ops->accumulate(fabric, SCT_F64, &one, sizeof one, &to, &ticket) == SCT_OK);
-        CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+        CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
+              SCT_OK);
+        CHECK(sct_event_wait(event) == SCT_OK);
     }
     for (time_t end = time(NULL) + SECONDS; fabric->rank == 0 && sum < all;) {
         fabric->ops->progress(fabric);

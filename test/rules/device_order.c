@@ -42,7 +42,7 @@ static void rule_chain(rules *r, int streams, int steps) {
         random_step(r, next, x, y);
         last = r->ops->record(next);
     }
-    CHECK(r->ops->wait(last) == SCT_OK);
+    CHECK(sct_event_wait(last) == SCT_OK);
     CHECK_CASE(twin_agrees(r, x) && twin_agrees(r, y), "%d steps on %d streams", steps, streams);
     for (int s = 0; s < streams; s++)
         r->ops->stream_close(stream[s]);
@@ -74,7 +74,7 @@ static void rule_producer(rules *r, int64_t rounds, bool all) {
         emptied = r->ops->record(consumer);
     }
     sct_strided_copy(SCT_F32, false, 1, target.count, source.host, 0, target.host, 0);
-    CHECK(r->ops->wait(emptied) == SCT_OK);
+    CHECK(sct_event_wait(emptied) == SCT_OK);
     CHECK_CASE(twin_agrees(r, target), "%lld rounds through one slot", (long long)rounds);
     r->ops->stream_close(producer);
     r->ops->stream_close(consumer);
@@ -88,19 +88,19 @@ static void rule_events(rules *r) {
     twin from = twin_random(r, SCT_F64, EVENTS);
     double to[EVENTS] = {0};
     sct_event events[EVENTS], none = {0};
-    CHECK(r->ops->done(none) && r->ops->wait(none) == SCT_OK);
+    CHECK(sct_event_done(none) && sct_event_wait(none) == SCT_OK);
     for (int i = 0; i < EVENTS; i++) {
         rules_move_bytes(r, r->stream, sizeof *to, (double *)from.device + i, &to[i]);
         events[i] = r->ops->record(r->stream);
     }
     for (int i = 4; i < EVENTS; i += 5) {
-        CHECK(r->ops->wait(events[i]) == SCT_OK);
+        CHECK(sct_event_wait(events[i]) == SCT_OK);
         for (int before = 0; before <= i; before++)
-            CHECK(r->ops->done(events[before]) && to[before] == ((double *)from.host)[before]);
+            CHECK(sct_event_done(events[before]) && to[before] == ((double *)from.host)[before]);
     }
     rules_move_bytes(r, r->stream, sizeof *to, (double *)from.device + 1, &to[0]);
     sct_event last = r->ops->record(r->stream);
-    while (!r->ops->done(last))
+    while (!sct_event_done(last))
         continue;
     CHECK(to[0] == ((double *)from.host)[1]);
     twin_free(r, from);
@@ -155,7 +155,7 @@ static void rule_close(rules *r) {
     r->ops->stream_close(stream);
     CHECK(memcmp(to, from.host, sizeof to) == 0);
     twin_free(r, from);
-    CHECK(r->ops->done(last) && r->ops->wait(last) == SCT_OK);
+    CHECK(sct_event_done(last) && sct_event_wait(last) == SCT_OK);
     CHECK(r->ops->follow(r->stream, last) == SCT_OK);
     rules_wait(r, r->stream);
 }

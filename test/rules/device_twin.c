@@ -48,7 +48,7 @@ void *rules_alloc(rules *r, size_t bytes) {
 }
 
 void rules_wait(rules *r, sct_stream *stream) {
-    CHECK(r->ops->wait(r->ops->record(stream)) == SCT_OK);
+    CHECK(sct_event_wait(r->ops->record(stream)) == SCT_OK);
 }
 
 static twin twin_new(rules *r, sct_type type, int64_t count) {

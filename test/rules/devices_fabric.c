@@ -30,6 +30,7 @@ static void rule_order(sct_fabric *fabric, sct_device *device) {
     sct_memory own = {.lines = 1, .width = sizeof *written};
     sct_segment *segment;
     sct_stream *writes, *reads;
+    sct_event reached;
     CHECK(fabric->ops->segment_open(fabric, 1, &own, &segment) == SCT_OK);
     CHECK(ops->stream_open(device, &writes) == SCT_OK &&
           ops->stream_open(device, &reads) == SCT_OK);
@@ -37,10 +38,11 @@ static void rule_order(sct_fabric *fabric, sct_device *device) {
         const sct_target from = {segment, next, 0, 0, 0, 1, sizeof *written};
         written[i] = fabric->rank * ROUNDS + i;
         submit_move(device, writes, &written[i], (int32_t *)own.base);
-        CHECK(fabric->ops->order(fabric, writes) == SCT_OK);
-        CHECK(fabric->ops->get_on(fabric, reads, &from, place, sizeof *place) == SCT_OK);
+        CHECK(fabric->ops->order(fabric, SCT_OK, writes) == SCT_OK);
+        CHECK(fabric->ops->get(fabric, reads, &from, place, sizeof *place, &reached) == SCT_OK);
+        CHECK(!reached.ops);
         submit_move(device, reads, place, &read[i]);
-        CHECK(fabric->ops->order(fabric, reads) == SCT_OK);
+        CHECK(fabric->ops->order(fabric, SCT_OK, reads) == SCT_OK);
     }
     CHECK(sct_device_drain(device, reads) == SCT_OK);
     for (int i = 0; i < ROUNDS; i++)

@@ -148,38 +148,37 @@ typedef struct adder {
     void *source[BLOCKS];
 } adder;
 
-static sct_ticket add_start(const adder *work, const sct_target *to) {
-    sct_ticket ticket = 0;
-    CHECK(work->fabric->ops->accumulate(work->fabric, work->type, work->source[to->block],
+static sct_event add_start(const adder *work, const sct_target *to) {
+    sct_event event = {.ops = NULL};
+    CHECK(work->fabric->ops->accumulate(work->fabric, NULL, work->type, work->source[to->block],
                                         source_shape(work->type, to->block).width, to,
-                                        &ticket) == SCT_OK);
-    return ticket;
+                                        &event) == SCT_OK);
+    return event;
 }
 
-static void wait_in_any_order(sct_fabric *fabric, uint64_t *random, int count,
-                              sct_ticket *tickets) {
+static void wait_in_any_order(uint64_t *random, int count, sct_event *events) {
     for (int left = count; left > 0; left--) {
         int64_t i = check_between(random, 0, left - 1);
-        CHECK(fabric->ops->wait(fabric, tickets[i]) == SCT_OK);
-        CHECK(fabric->ops->done(fabric, tickets[i]));
-        tickets[i] = tickets[left - 1];
+        CHECK(sct_event_wait(events[i]) == SCT_OK);
+        CHECK(sct_event_done(events[i]));
+        events[i] = events[left - 1];
     }
 }
 
 /* Random overlapping rectangles, all in flight at once. */
 static void add_rectangles(const adder *work, uint64_t seed, totals *sums) {
     sct_fabric *fabric = work->fabric;
-    sct_ticket tickets[ADDS];
+    sct_event events[ADDS];
     uint64_t random = seed + (uint64_t)fabric->rank, expected = fabric->bytes_accumulated;
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     for (int i = 0; i < ADDS; i++) {
         sct_target to = draw_add(&random, work->type, work->segment, fabric->size);
-        tickets[i] = add_start(work, &to);
+        events[i] = add_start(work, &to);
         expected += to.rank == fabric->rank ? 0 : (uint64_t)to.lines * to.width;
     }
     CHECK_CASE(fabric->bytes_accumulated == expected, "counted %llu bytes added instead of %llu",
                (unsigned long long)fabric->bytes_accumulated, (unsigned long long)expected);
-    wait_in_any_order(fabric, &random, ADDS, tickets);
+    wait_in_any_order(&random, ADDS, events);
     for (int r = 0; r < fabric->size; r++) {
         random = seed + (uint64_t)r;
         for (int i = 0; i < ADDS; i++) {
@@ -208,9 +207,9 @@ static void add_lines(const adder *work, totals *sums) {
         for (int r = 0; r < fabric->size; r++) {
             sct_target to = long_lines(work, turn, fabric->rank, r);
             CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-            sct_ticket first = add_start(work, &to), second = add_start(work, &to);
-            CHECK(fabric->ops->wait(fabric, second) == SCT_OK);
-            CHECK(fabric->ops->wait(fabric, first) == SCT_OK);
+            sct_event first = add_start(work, &to), second = add_start(work, &to);
+            CHECK(sct_event_wait(second) == SCT_OK);
+            CHECK(sct_event_wait(first) == SCT_OK);
         }
     }
     for (int turn = 0; turn < 2; turn++) {

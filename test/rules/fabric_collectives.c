@@ -26,9 +26,9 @@ static int64_t read_number(sct_fabric *fabric, sct_device *device, sct_segment *
         return number;
     }
     sct_target target = {segment, rank, 0, 0, 0, 1, sizeof number};
-    sct_ticket ticket;
-    CHECK(fabric->ops->get(fabric, &target, &number, sizeof number, &ticket) == SCT_OK);
-    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    sct_event event;
+    CHECK(fabric->ops->get(fabric, NULL, &target, &number, sizeof number, &event) == SCT_OK);
+    CHECK(sct_event_wait(event) == SCT_OK);
     return number;
 }
 

@@ -106,7 +106,7 @@ typedef struct request {
     sct_target from;
     char *to;
     size_t pitch;
-    sct_ticket ticket;
+    sct_event event;
 } request;
 
 /* Returns how many bytes this get must add to bytes_got. */
@@ -114,21 +114,21 @@ static uint64_t fetch_start(sct_fabric *fabric, request *fetch) {
     size_t bytes = (size_t)fetch->from.lines * fetch->pitch;
     fetch->to = malloc(bytes + 1);
     memset(fetch->to, GUARD, bytes + 1);
-    CHECK(fabric->ops->get(fabric, &fetch->from, fetch->to, fetch->pitch, &fetch->ticket) ==
+    CHECK(fabric->ops->get(fabric, NULL, &fetch->from, fetch->to, fetch->pitch, &fetch->event) ==
           SCT_OK);
     bool near = fabric->ops->peer(fetch->from.segment, fetch->from.rank) != NULL;
     return near ? 0 : (uint64_t)fetch->from.lines * fetch->from.width;
 }
 
 static void fetch_end(sct_fabric *fabric, uint64_t seed, request *fetch, bool twice) {
-    bool early = fabric->ops->done(fabric, fetch->ticket);
+    bool early = sct_event_done(fetch->event);
     if (!early)
-        CHECK(fabric->ops->wait(fabric, fetch->ticket) == SCT_OK);
+        CHECK(sct_event_wait(fetch->event) == SCT_OK);
     CHECK_CASE(holds(seed, &fetch->from, fetch->to, fetch->pitch), "rank %d got wrong bytes of %d",
                fabric->rank, fetch->from.rank);
-    CHECK(fabric->ops->done(fabric, fetch->ticket));
+    CHECK(sct_event_done(fetch->event));
     if (early || twice)
-        CHECK(fabric->ops->wait(fabric, fetch->ticket) == SCT_OK);
+        CHECK(sct_event_wait(fetch->event) == SCT_OK);
     CHECK(fetch->to[(size_t)fetch->from.lines * fetch->pitch] == GUARD);
     free(fetch->to);
 }
@@ -269,8 +269,6 @@ static void rule_too_large(sct_fabric *fabric) {
 }
 
 void fabric_rules_memory(sct_fabric *fabric, sct_device *device, uint64_t seed) {
-    CHECK(fabric->ops->done(fabric, 0));
-    CHECK(fabric->ops->wait(fabric, 0) == SCT_OK);
     rule_open(fabric, device, seed);
     rule_wrap(fabric, NULL, seed);
     rule_wrap(fabric, device, seed + 1);

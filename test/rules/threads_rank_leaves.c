@@ -77,11 +77,11 @@ static void stay(sct_fabric *fabric, const scenario *s, sct_segment *segment) {
     char reason[40];
     int64_t got[WORDS];
     sct_target from = {segment, s->leaver, 0, 0, 0, 1, sizeof got};
-    sct_ticket ticket = 0;
+    sct_event event = {.ops = NULL};
     snprintf(reason, sizeof reason, "rank %d has left", s->leaver);
-    bool asked = fabric->ops->get(fabric, &from, got, sizeof got, &ticket) == SCT_OK;
+    bool asked = fabric->ops->get(fabric, NULL, &from, got, sizeof got, &event) == SCT_OK;
     if (s->others == call_close) /* all gets must be complete before it */
-        CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+        CHECK(sct_event_wait(event) == SCT_OK);
     if (s->early)
         nap();
     for (int turn = 0; turn < 2; turn++) {
@@ -90,11 +90,12 @@ static void stay(sct_fabric *fabric, const scenario *s, sct_segment *segment) {
         CHECK_CASE(status == SCT_FAILED && strcmp(sct_last_reason(), reason) == 0, "%s (%s)",
                    sct_status_name(status), sct_last_reason());
     }
-    CHECK(fabric->ops->wait(fabric, ticket) == SCT_OK);
+    CHECK(sct_event_wait(event) == SCT_OK);
     for (int i = 0; asked && i < WORDS; i++)
         CHECK(got[i] == s->leaver);
-    CHECK(fabric->ops->get(fabric, &from, got, sizeof got, &ticket) == SCT_FAILED);
-    CHECK(fabric->ops->accumulate(fabric, SCT_F64, got, sizeof got, &from, &ticket) == SCT_FAILED);
+    CHECK(fabric->ops->get(fabric, NULL, &from, got, sizeof got, &event) == SCT_FAILED);
+    CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, got, sizeof got, &from, &event) ==
+          SCT_FAILED);
 }
 
 static void play(sct_fabric *fabric, void *context) {

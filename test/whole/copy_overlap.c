@@ -76,7 +76,7 @@ static sct_event watch_record(sct_stream *stream) {
 static sct_status watch_follow(sct_stream *stream, sct_event event) {
     commands *seen = seen_by(stream);
     for (int i = w.events - 1; i >= 0; i--)
-        if (w.event[i].event.stream == event.stream && w.event[i].event.ticket == event.ticket) {
+        if (w.event[i].event.of == event.of && w.event[i].event.number == event.number) {
             *seen |= w.event[i].seen;
             break;
         }

@@ -6,11 +6,11 @@
 enum { SIZE = 48, RANKS = 4 };
 
 static int64_t moving(const sct_job *job) {
-    int64_t tickets = 0;
+    int64_t transfers = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
-            tickets += job->slot[matrix][i].tickets;
-    return tickets;
+            transfers += job->slot[matrix][i].transfers.count;
+    return transfers;
 }
 
 static sct_status settle(void *self) {

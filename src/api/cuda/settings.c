@@ -24,9 +24,8 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
     sct_fabric *fabric = world->fabric;
     sct_fabric_enter(fabric);
     status = sct_device_cuda_follow(world->stream, stream);
-    if (!status && !fabric->ops->order)
-        status = sct_device_drain(world->device, world->stream);
-    status = sct_fabric_agree_in_order(fabric, status, fabric->ops->order ? world->stream : NULL);
+    if (!(status = sct_fabric_agree(fabric, status)))
+        status = fabric->ops->order(fabric, SCT_OK, world->stream);
     return sct_fabric_leave(fabric, status);
 }
 

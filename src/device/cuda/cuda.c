@@ -123,42 +123,20 @@ static void mark(sct_stream *stream) {
     }
 }
 
-static sct_event cuda_record(sct_stream *stream) {
-    pthread_mutex_lock(&stream->lock);
-    if (!stream->marked)
-        mark(stream);
-    sct_event event = {.stream = stream, .ticket = stream->tickets};
-    pthread_mutex_unlock(&stream->lock);
-    return event;
-}
-
 /* With the stream of the event locked: its event, or the oldest after it that is kept; NULL:
  * nothing was submitted before it. */
 static cudaEvent_t find(sct_event event) {
-    const sct_stream *stream = event.stream;
-    uint64_t ticket = sct_kept_ticket(event.ticket, stream->tickets, SCT_CUDA_EVENTS);
-    return event.ticket ? stream->event[ticket % SCT_CUDA_EVENTS] : NULL;
-}
-
-cudaError_t sct_cuda_lead(sct_event event, cudaStream_t queue) {
-    if (!event.stream)
-        return cudaSuccess;
-    pthread_mutex_lock(&event.stream->lock);
-    cudaError_t error = event.stream->failure;
-    cudaEvent_t found = find(event);
-    if (!error && found)
-        error = cudaStreamWaitEvent(queue, found, 0);
-    pthread_mutex_unlock(&event.stream->lock);
-    return error;
+    const sct_stream *stream = event.of;
+    uint64_t number = sct_kept_ticket(event.number, stream->tickets, SCT_CUDA_EVENTS);
+    return event.number ? stream->event[number % SCT_CUDA_EVENTS] : NULL;
 }
 
 static bool cuda_done(sct_event event) {
-    if (!event.stream)
-        return true;
-    pthread_mutex_lock(&event.stream->lock);
+    sct_stream *stream = event.of;
+    pthread_mutex_lock(&stream->lock);
     cudaEvent_t found = find(event);
     bool done = !found || cudaEventQuery(found) != cudaErrorNotReady;
-    pthread_mutex_unlock(&event.stream->lock);
+    pthread_mutex_unlock(&stream->lock);
     if (!done)
         cudaGetLastError(); /* so that the user does not take this for an error */
     return done;
@@ -168,23 +146,48 @@ static bool cuda_done(sct_event event) {
  * take longer, but not for ever. Where it cannot wait for the event it waits for the whole stream,
  * so that no command touches memory that its user frees then. */
 static sct_status cuda_wait(sct_event event) {
-    if (!event.stream)
-        return SCT_OK;
-    pthread_mutex_lock(&event.stream->lock);
-    cudaError_t error = event.stream->failure;
+    sct_stream *stream = event.of;
+    pthread_mutex_lock(&stream->lock);
+    cudaError_t error = stream->failure;
     cudaEvent_t found = find(event);
-    pthread_mutex_unlock(&event.stream->lock);
+    pthread_mutex_unlock(&stream->lock);
     if (!error && found)
         error = cudaEventSynchronize(found);
     if (error)
-        cudaStreamSynchronize(event.stream->stream);
+        cudaStreamSynchronize(stream->stream);
     return sct_cuda_check(error, "run the commands of a stream");
 }
 
+static const sct_event_ops cuda_events = {cuda_done, cuda_wait};
+
+static sct_event cuda_record(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->marked)
+        mark(stream);
+    sct_event event = {&cuda_events, stream, stream->tickets};
+    pthread_mutex_unlock(&stream->lock);
+    return event;
+}
+
+cudaError_t sct_cuda_lead(sct_event event, cudaStream_t queue) {
+    sct_stream *stream = event.of;
+    if (!stream)
+        return cudaSuccess;
+    pthread_mutex_lock(&stream->lock);
+    cudaError_t error = stream->failure;
+    cudaEvent_t found = find(event);
+    if (!error && found)
+        error = cudaStreamWaitEvent(queue, found, 0);
+    pthread_mutex_unlock(&stream->lock);
+    return error;
+}
+
 static sct_status cuda_follow(sct_stream *stream, sct_event event) {
-    if (!event.stream || event.stream == stream)
+    if (event.ops != &cuda_events)
+        return sct_event_wait(event);
+    if (event.of == stream)
         return SCT_OK;
-    stream->marked &= !event.ticket;
+    stream->marked &= !event.number;
     return sct_cuda_check(sct_cuda_lead(event, stream->stream), "let a stream follow another");
 }
 
@@ -231,9 +234,7 @@ static const sct_device_ops cuda_ops = {
     .submit = sct_cuda_submit,
     .record = cuda_record,
     .follow = cuda_follow,
-    .done = cuda_done,
     .notify = cuda_notify,
-    .wait = cuda_wait,
 };
 
 sct_status sct_device_cuda(sct_cuda_context *context, int index, sct_device **device) {

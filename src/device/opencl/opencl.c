@@ -126,15 +126,6 @@ static void mark(sct_stream *stream) {
     stream->marked = true;
 }
 
-static sct_event opencl_record(sct_stream *stream) {
-    pthread_mutex_lock(&stream->lock);
-    if (!stream->marked)
-        mark(stream);
-    sct_event event = {.stream = stream, .ticket = stream->tickets};
-    pthread_mutex_unlock(&stream->lock);
-    return event;
-}
-
 /* Fails once if a marker of the stream is missing. */
 static sct_status check_markers(sct_stream *stream) {
     pthread_mutex_lock(&stream->lock);
@@ -147,12 +138,12 @@ static sct_status check_markers(sct_stream *stream) {
 /* The marker of an event, or the oldest after it that is kept; NULL: it is reached. The caller
  * releases it. */
 static cl_event hold_marker(sct_event event) {
-    sct_stream *stream = event.stream;
-    if (!stream || event.ticket == 0)
+    sct_stream *stream = event.of;
+    if (event.number == 0)
         return NULL;
     pthread_mutex_lock(&stream->lock);
-    uint64_t ticket = sct_kept_ticket(event.ticket, stream->tickets, SCT_CL_EVENTS);
-    cl_event marker = stream->marker[ticket % SCT_CL_EVENTS];
+    uint64_t number = sct_kept_ticket(event.number, stream->tickets, SCT_CL_EVENTS);
+    cl_event marker = stream->marker[number % SCT_CL_EVENTS];
     if (marker)
         clRetainEvent(marker);
     pthread_mutex_unlock(&stream->lock);
@@ -185,7 +176,18 @@ static sct_status opencl_wait(sct_event event) {
         clReleaseEvent(marker);
     }
     sct_status status = sct_cl_check(error, "run the commands of a stream");
-    return status || !event.stream ? status : check_markers(event.stream);
+    return status ? status : check_markers(event.of);
+}
+
+static const sct_event_ops opencl_events = {opencl_done, opencl_wait};
+
+static sct_event opencl_record(sct_stream *stream) {
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->marked)
+        mark(stream);
+    sct_event event = {&opencl_events, stream, stream->tickets};
+    pthread_mutex_unlock(&stream->lock);
+    return event;
 }
 
 /* What a stream has followed of another, or the place where to note it, which has that of a stream
@@ -212,15 +214,18 @@ static sct_status follow_marker(sct_stream *stream, cl_event marker) {
 /* Nothing is submitted if the stream follows that event, or a later one, already: many products
  * follow the same get. */
 static sct_status opencl_follow(sct_stream *stream, sct_event event) {
-    if (!event.stream || event.stream == stream)
+    const sct_stream *first = event.of;
+    if (event.ops != &opencl_events)
+        return sct_event_wait(event);
+    if (first == stream)
         return SCT_OK;
-    sct_cl_followed *followed = find_followed(stream, event.stream->number);
-    if (event.ticket <= followed->ticket)
+    sct_cl_followed *followed = find_followed(stream, first->number);
+    if (event.number <= followed->ticket)
         return SCT_OK;
     cl_event marker = hold_marker(event);
     sct_status status = marker ? follow_marker(stream, marker) : SCT_OK;
     if (!status)
-        followed->ticket = event.ticket;
+        followed->ticket = event.number;
     return status;
 }
 
@@ -284,9 +289,7 @@ static const sct_device_ops opencl_ops = {
     .submit = sct_cl_submit,
     .record = opencl_record,
     .follow = opencl_follow,
-    .done = opencl_done,
     .notify = opencl_notify,
-    .wait = opencl_wait,
 };
 
 static bool is_gpu(cl_device_id device) {

@@ -17,20 +17,13 @@ static sct_status devices_exchange(sct_fabric *fabric, const void *mine, size_t 
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
-static bool devices_on_streams(const sct_segment *segment) {
-    (void)segment;
-    return true;
-}
-
 /* The threads fabric, when it closes, waits until no rank uses the memory of this one any more, as
  * that is wrapped memory for it. */
 static void devices_close(sct_fabric *fabric) {
     sct_devices *self = sct_devices_of(fabric);
     const sct_device_ops *ops = self->device->ops;
-    if (self->gets)
-        ops->stream_close(self->gets);
-    if (self->adds)
-        ops->stream_close(self->adds);
+    if (self->stream)
+        ops->stream_close(self->stream);
     self->ranks->ops->close(self->ranks);
     while (self->segments) {
         sct_segment *segment = self->segments;
@@ -40,7 +33,7 @@ static void devices_close(sct_fabric *fabric) {
     for (int i = 0; i < SCT_SCRATCHES; i++)
         if (self->scratch[i])
             ops->release(self->device, self->scratch[i]);
-    free(self->events);
+    free(self->turns);
     free(self);
 }
 
@@ -54,22 +47,15 @@ static const sct_fabric_ops devices_ops = {
     .per_node = sct_devices_segment_per_node,
     .get = sct_devices_get,
     .accumulate = sct_devices_accumulate,
-    .on_streams = devices_on_streams,
-    .get_on = sct_devices_get_on,
-    .accumulate_on = sct_devices_accumulate_on,
     .order = sct_devices_order,
-    .wait = sct_devices_wait,
-    .done = sct_devices_done,
     .barrier = devices_barrier,
     .exchange = devices_exchange,
 };
 
-/* Opens the streams, and finds out which ranks are near. */
+/* Opens the stream, and finds out which ranks are near. */
 static sct_status prepare(sct_devices *self, int per_node, int *domains) {
     sct_device *device = self->device;
-    sct_status status = device->ops->stream_open(device, &self->gets);
-    if (!status)
-        status = device->ops->stream_open(device, &self->adds);
+    sct_status status = device->ops->stream_open(device, &self->stream);
     if ((status = sct_fabric_agree(self->ranks, status)))
         return status;
     status = self->ranks->ops->exchange(self->ranks, &device->domain, sizeof *domains, domains);
@@ -83,13 +69,13 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                               const sct_world_options *options, sct_fabric **fabric) {
     sct_devices *self = calloc(1, sizeof *self);
     int *domains = calloc((size_t)ranks->size, sizeof *domains);
-    sct_event *events = calloc((size_t)ranks->size, sizeof *events);
+    sct_devices_turn *turns = calloc((size_t)ranks->size, sizeof *turns);
     sct_status status = sct_fabric_agree(
-        ranks, self && domains && events ? SCT_OK : sct_no_memory("a fabric between devices"));
+        ranks, self && domains && turns ? SCT_OK : sct_no_memory("a fabric between devices"));
     if (status) {
         free(self);
         free(domains);
-        free(events);
+        free(turns);
         ranks->ops->close(ranks);
         return status;
     }
@@ -99,7 +85,7 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                                    .sign = ranks->sign},
                           .ranks = ranks,
                           .device = device,
-                          .events = events};
+                          .turns = turns};
     status = prepare(self, options ? options->ranks_per_node : 0, domains);
     self->wrapped_per_node = options && options->wrapped_apart ? 1 : self->base.ranks_per_node;
     free(domains);

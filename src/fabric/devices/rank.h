@@ -9,14 +9,20 @@
 
 enum { SCT_SCRATCHES = 2 };
 
+/* What ranks tell each other when they order their streams. */
+typedef struct sct_devices_turn {
+    sct_status status;
+    sct_event event;
+} sct_devices_turn;
+
 typedef struct sct_devices {
     sct_fabric base;
     sct_fabric *ranks; /* a threads fabric, in which the ranks meet */
     sct_device *device;
-    sct_stream *gets, *adds; /* transfers with a ticket */
-    sct_event *events;       /* by rank, for sct_devices_order */
-    /* Buffers for additions from or to memory of the host, in the order of the stream `adds`; NULL
-     * until one is needed. */
+    sct_stream *stream;      /* for transfers of no other stream, and for the order of all ranks */
+    sct_devices_turn *turns; /* by rank, for sct_devices_order */
+    /* Buffers for additions from or to memory of the host, in the order of the stream; NULL until
+     * one is needed. */
     char *scratch[SCT_SCRATCHES];
     sct_segment *segments; /* those that are open */
     int wrapped_per_node;  /* as ranks_per_node, of wrapped memory */
@@ -38,6 +44,7 @@ struct sct_segment {
     sct_segment *next;
     sct_segment *placed; /* of the threads fabric, which tells the blocks of all ranks */
     void *memory;        /* of the device; NULL if wrapped */
+    bool usable;         /* the devices can use all of it */
     int count;
     sct_chain chain;
     sct_segment *peers[]; /* by rank */
@@ -51,20 +58,13 @@ sct_status sct_devices_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 void sct_devices_segment_close(sct_segment *segment);
 const sct_memory *sct_devices_segment_peer(const sct_segment *segment, int rank);
 int sct_devices_segment_per_node(const sct_segment *segment);
-sct_status sct_devices_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                           sct_ticket *ticket);
-sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
-                              void *to, size_t pitch);
-sct_status sct_devices_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
-                                  const sct_target *to, sct_ticket *ticket);
-sct_status sct_devices_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
-                                     const void *from, size_t pitch, const sct_target *to);
-sct_status sct_devices_order(sct_fabric *fabric, sct_stream *stream);
-sct_status sct_devices_wait(sct_fabric *fabric, sct_ticket ticket);
-bool sct_devices_done(sct_fabric *fabric, sct_ticket ticket);
+sct_status sct_devices_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
+                           size_t pitch, sct_event *reached);
+sct_status sct_devices_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                  const void *from, size_t pitch, const sct_target *to,
+                                  sct_event *reached);
+sct_status sct_devices_order(sct_fabric *fabric, sct_status status, sct_stream *stream);
 
-/* Waits for the transfers of this rank, and for what its device is held for. */
-void sct_devices_drain(sct_devices *self);
 /* Frees this rank's part of a segment, which no other rank uses any more. */
 void sct_devices_segment_free(sct_segment *segment);
 

@@ -27,10 +27,20 @@ static sct_status make(sct_devices *self, int count, sct_segment **segment) {
     return SCT_OK;
 }
 
+static bool can_use_all(sct_device *device, int count, const sct_memory *blocks) {
+    for (int i = 0; i < count; i++)
+        if (blocks[i].lines > 0 && blocks[i].width > 0 &&
+            !device->ops->can_use(device, blocks[i].base))
+            return false;
+    return true;
+}
+
 /* Collective. Frees the segment on failure. */
 static sct_status share(sct_devices *self, sct_status status, const sct_memory *blocks,
                         sct_segment *made, sct_segment **segment) {
     sct_fabric *ranks = self->ranks;
+    if (!status)
+        made->usable = made->memory || can_use_all(self->device, made->count, blocks);
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = ranks->ops->exchange(ranks, &made, sizeof made, made->peers);
@@ -72,7 +82,7 @@ sct_status sct_devices_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 void sct_devices_segment_close(sct_segment *segment) {
     sct_devices *self = segment->owner;
     sct_segment **link = &self->segments;
-    sct_devices_drain(self);
+    sct_device_drain(self->device, self->stream);
     self->ranks->ops->segment_close(segment->placed);
     while (*link != segment)
         link = &(*link)->next;

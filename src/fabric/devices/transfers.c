@@ -44,43 +44,34 @@ static bool is_near(const sct_target *target) {
     return sct_devices_segment_peer(target->segment, target->rank) != NULL;
 }
 
-/* ---- Tickets: an event of one of the two streams ---- */
-
-static sct_ticket ticket_of(const sct_devices *self, sct_stream *stream) {
-    return 2 * self->device->ops->record(stream).ticket + (stream == self->adds);
-}
-
-static sct_event event_of(const sct_devices *self, sct_ticket ticket) {
-    return ticket ? (sct_event){ticket % 2 ? self->adds : self->gets, ticket / 2}
-                  : (sct_event){.stream = NULL};
-}
-
-sct_status sct_devices_wait(sct_fabric *fabric, sct_ticket ticket) {
-    sct_devices *self = sct_devices_of(fabric);
-    return ticket ? sct_device_wait(self->device, event_of(self, ticket)) : SCT_OK;
-}
-
-bool sct_devices_done(sct_fabric *fabric, sct_ticket ticket) {
-    sct_devices *self = sct_devices_of(fabric);
-    return ticket == 0 || self->device->ops->done(event_of(self, ticket));
-}
-
-void sct_devices_drain(sct_devices *self) {
-    sct_device_drain(self->device, self->gets);
-    sct_device_drain(self->device, self->adds);
+/* What is left to wait for when a transfer for one stream was submitted to another. */
+static sct_event event_of(const sct_devices *self, const sct_stream *stream,
+                          sct_stream *submitted) {
+    return stream == submitted ? (sct_event){.ops = NULL} : self->device->ops->record(submitted);
 }
 
 /* ---- Order ---- */
 
-/* The stream of gets collects the events of all ranks, also of earlier calls. */
-sct_status sct_devices_order(sct_fabric *fabric, sct_stream *stream) {
+static bool any_failed(const sct_devices_turn *turns, int ranks) {
+    for (int r = 0; r < ranks; r++)
+        if (turns[r].status)
+            return true;
+    return false;
+}
+
+/* The stream of the fabric collects the events of all ranks, also of earlier calls. */
+sct_status sct_devices_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
     sct_devices *self = sct_devices_of(fabric);
     const sct_device_ops *ops = self->device->ops;
-    sct_event mine = ops->record(stream);
-    sct_status status = self->ranks->ops->exchange(self->ranks, &mine, sizeof mine, self->events);
+    sct_devices_turn mine = {.status = status};
+    if (!status)
+        mine.event = ops->record(stream);
+    sct_status met = self->ranks->ops->exchange(self->ranks, &mine, sizeof mine, self->turns);
+    if (met || any_failed(self->turns, fabric->size))
+        return met ? met : sct_fabric_agree(self->ranks, status);
     for (int r = 0; r < fabric->size && !status; r++)
-        status = ops->follow(self->gets, self->events[r]);
-    sct_device_hold(self->device, ops->record(self->gets));
+        status = ops->follow(self->stream, self->turns[r].event);
+    sct_device_hold(self->device, ops->record(self->stream));
     return sct_fabric_agree(self->ranks, status);
 }
 
@@ -92,36 +83,24 @@ static sct_status move(sct_devices *self, sct_stream *stream, int64_t lines, siz
                            to.pitch);
 }
 
-/* sct_device_move, or, where one side is known to be memory of a device, what need not ask. */
-typedef sct_status mover(sct_device *device, sct_stream *stream, int64_t lines, size_t width,
-                         const void *from, size_t from_pitch, void *to, size_t to_pitch);
-
-static sct_status get(sct_fabric *fabric, mover *submit, sct_stream *stream, const sct_target *from,
-                      void *to, size_t pitch) {
+/* Where one side is known to be memory of a device, the move need not ask. */
+sct_status sct_devices_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
+                           size_t pitch, sct_event *reached) {
     sct_devices *self = sct_devices_of(fabric);
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(from))
         return SCT_OK;
     bytes_at there = find(self, from);
+    bool usable = from->segment->peers[from->rank]->usable;
+    sct_stream *on = stream ? stream : self->stream;
     sct_status status = check_ranks(self);
     if (!status)
-        status = submit(self->device, stream, from->lines, from->width, there.base, there.pitch, to,
-                        pitch);
+        status = (usable ? sct_device_submit_move : sct_device_move)(
+            self->device, on, from->lines, from->width, there.base, there.pitch, to, pitch);
     if (!status && !is_near(from))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
-    return status;
-}
-
-sct_status sct_devices_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
-                              void *to, size_t pitch) {
-    return get(fabric, sct_device_submit_move, stream, from, to, pitch);
-}
-
-sct_status sct_devices_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                           sct_ticket *ticket) {
-    sct_devices *self = sct_devices_of(fabric);
-    sct_status status = get(fabric, sct_device_move, self->gets, from, to, pitch);
     if (!status)
-        *ticket = sct_target_is_empty(from) ? 0 : ticket_of(self, self->gets);
+        *reached = event_of(self, stream, on);
     return status;
 }
 
@@ -221,41 +200,29 @@ static sct_status chain(sct_devices *self, sct_stream *stream, sct_chain *last,
     return status;
 }
 
-static sct_status accumulate(sct_devices *self, sct_stream *stream, submit_addition *submit,
-                             sct_type type, bytes_at from, const sct_target *to) {
-    addition a = {type, to->lines, to->width, from, find(self, to)};
-    assert(from.pitch % sct_type_bytes(type) == 0 && a.to.pitch % sct_type_bytes(type) == 0);
-    assert(to->width % sct_type_bytes(type) == 0);
-    sct_chain *last = &to->segment->peers[to->rank]->chain;
-    sct_status status = check_ranks(self);
-    if (!status)
-        status = self->device->atomic_adds && submit == add_in_place
-                     ? add(self, stream, &a, true)
-                     : chain(self, stream, last, submit, &a);
-    if (!status && to->rank != self->base.rank)
-        self->base.bytes_accumulated += (uint64_t)to->lines * to->width;
-    return status;
-}
-
-sct_status sct_devices_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
-                                     const void *from, size_t pitch, const sct_target *to) {
-    if (sct_target_is_empty(to))
-        return SCT_OK;
-    return accumulate(sct_devices_of(fabric), stream, add_in_place, type,
-                      (bytes_at){(char *)from, pitch}, to);
-}
-
-sct_status sct_devices_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
-                                  const sct_target *to, sct_ticket *ticket) {
+sct_status sct_devices_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                  const void *from, size_t pitch, const sct_target *to,
+                                  sct_event *reached) {
     sct_devices *self = sct_devices_of(fabric);
-    *ticket = 0;
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(to))
         return SCT_OK;
-    bytes_at source = {(char *)from, pitch};
-    bool direct = can_use(self, source) && can_use(self, find(self, to));
-    sct_status status =
-        accumulate(self, self->adds, direct ? add_in_place : add_in_pieces, type, source, to);
+    addition a = {type, to->lines, to->width, {(char *)from, pitch}, find(self, to)};
+    assert(pitch % sct_type_bytes(type) == 0 && a.to.pitch % sct_type_bytes(type) == 0);
+    assert(to->width % sct_type_bytes(type) == 0);
+    sct_segment *owner = to->segment->peers[to->rank];
+    bool in_place = owner->usable && (stream || can_use(self, a.from));
+    sct_stream *on = stream && in_place ? stream : self->stream; /* which the buffers belong to */
+    sct_status status = check_ranks(self);
+    if (!status && stream && on != stream)
+        status = self->device->ops->follow(on, self->device->ops->record(stream));
     if (!status)
-        *ticket = ticket_of(self, self->adds);
+        status = self->device->atomic_adds && in_place
+                     ? add(self, on, &a, true)
+                     : chain(self, on, &owner->chain, in_place ? add_in_place : add_in_pieces, &a);
+    if (!status && to->rank != fabric->rank)
+        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
+    if (!status)
+        *reached = event_of(self, stream, on);
     return status;
 }

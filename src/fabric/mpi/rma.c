@@ -14,12 +14,9 @@
 
 enum { MOST_BYTES = 1 << 26 }; /* of one operation */
 
-/* Marks a ticket of an operation of RMA. */
-static const sct_ticket rma_bit = (sct_ticket)1 << 63;
-
 /* Operations started and not flushed. */
 typedef struct operation {
-    sct_ticket ticket;
+    uint64_t number;
     const sct_segment *segment;
     int rank;
 } operation;
@@ -34,7 +31,7 @@ struct sct_window {
 struct sct_rma {
     operation *operations;
     int64_t count, room;
-    sct_ticket last;
+    uint64_t last;
 };
 
 /* ---- Creation ---- */
@@ -43,7 +40,6 @@ sct_status sct_rma_create(sct_rma **rma) {
     sct_rma *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a path by RMA");
-    made->last = rma_bit;
     *rma = made;
     return SCT_OK;
 }
@@ -52,10 +48,6 @@ void sct_rma_destroy(sct_rma *rma) {
     if (rma)
         free(rma->operations);
     free(rma);
-}
-
-static bool rma_owns(sct_ticket ticket) {
-    return ticket & rma_bit;
 }
 
 static sct_rma *rma_of(sct_process *process) {
@@ -145,6 +137,32 @@ static sct_status find_table(sct_segment *segment, int rank, const sct_memory **
     return SCT_OK;
 }
 
+/* ---- Waiting ---- */
+
+static const operation *find(const sct_rma *rma, uint64_t number) {
+    for (int64_t i = 0; i < rma->count; i++)
+        if (rma->operations[i].number == number)
+            return &rma->operations[i];
+    return NULL;
+}
+
+static bool is_done(sct_event event) {
+    return !find(event.of, event.number);
+}
+
+static sct_status await(sct_event event) {
+    sct_rma *rma = event.of;
+    const operation *found = find(rma, event.number);
+    if (!found)
+        return SCT_OK;
+    const operation waited = *found;
+    int code = MPI_Win_flush(waited.rank, waited.segment->window->window);
+    forget(rma, waited.segment, waited.rank);
+    return sct_mpi_check(code, "MPI_Win_flush");
+}
+
+static const sct_event_ops events = {is_done, await};
+
 /* ---- Transfers ---- */
 
 /* An operation on a rectangle of a window. */
@@ -185,7 +203,7 @@ static sct_status begin_piece(const transfer *t, const sct_piece *piece) {
     return sct_mpi_check(code, t->adds ? "MPI_Accumulate" : "MPI_Get");
 }
 
-static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct_ticket *ticket) {
+static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct_event *reached) {
     const sct_memory *table;
     sct_status status = find_table(target->segment, target->rank, &table);
     if (status != SCT_OK)
@@ -201,7 +219,7 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
     t->at = (MPI_Aint)((uintptr_t)block->base + (size_t)target->line * block->pitch + target->byte);
     operations[rma->count++] = (operation){++rma->last, target->segment, target->rank};
     rma->operations = operations;
-    *ticket = rma->last;
+    *reached = (sct_event){&events, rma, rma->last};
     sct_split cut = sct_split_make(target->lines, target->width, MOST_BYTES);
     for (int64_t i = 0; i < cut.pieces && status == SCT_OK; i++) {
         sct_piece piece = sct_split_piece(&cut, i);
@@ -211,45 +229,21 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
 }
 
 static sct_status rma_get(sct_process *process, const sct_target *from, void *to, size_t pitch,
-                          sct_ticket *ticket) {
+                          sct_event *reached) {
     transfer t = {.local = to, .local_pitch = pitch, .element = MPI_BYTE, .element_bytes = 1};
-    return begin(rma_of(process), &t, from, ticket);
+    return begin(rma_of(process), &t, from, reached);
 }
 
 /* Complex numbers are added as pairs of reals. */
 static sct_status rma_accumulate(sct_process *process, sct_type type, const void *from,
-                                 size_t pitch, const sct_target *to, sct_ticket *ticket) {
+                                 size_t pitch, const sct_target *to, sct_event *reached) {
     sct_type part = sct_type_part(type);
     transfer t = {.local = (char *)from,
                   .local_pitch = pitch,
                   .adds = true,
                   .element = part == SCT_F32 ? MPI_FLOAT : MPI_DOUBLE,
                   .element_bytes = sct_type_bytes(part)};
-    return begin(rma_of(process), &t, to, ticket);
-}
-
-/* ---- Waiting ---- */
-
-static const operation *find(const sct_rma *rma, sct_ticket ticket) {
-    for (int64_t i = 0; i < rma->count; i++)
-        if (rma->operations[i].ticket == ticket)
-            return &rma->operations[i];
-    return NULL;
-}
-
-static bool rma_done(sct_process *process, sct_ticket ticket) {
-    return !find(rma_of(process), ticket);
-}
-
-static sct_status rma_wait(sct_process *process, sct_ticket ticket) {
-    sct_rma *rma = rma_of(process);
-    const operation *found = find(rma, ticket);
-    if (!found)
-        return SCT_OK;
-    const operation waited = *found;
-    int code = MPI_Win_flush(waited.rank, waited.segment->window->window);
-    forget(rma, waited.segment, waited.rank);
-    return sct_mpi_check(code, "MPI_Win_flush");
+    return begin(rma_of(process), &t, to, reached);
 }
 
 /* Any call of MPI makes progress. */
@@ -261,9 +255,5 @@ static void rma_progress(sct_process *process) {
 const sct_direct_ops sct_rma_ops = {.open = rma_open,
                                     .close = rma_close,
                                     .sync = rma_sync,
-                                    .get = rma_get,
-                                    .accumulate = rma_accumulate,
-                                    .wait = rma_wait,
-                                    .done = rma_done,
-                                    .owns = rma_owns,
+                                    .routes = {rma_get, rma_accumulate},
                                     .progress = rma_progress};

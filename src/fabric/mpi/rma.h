@@ -22,7 +22,7 @@ sct_status sct_rma_trial(sct_mpi *self, sct_rma_finding *finding);
 sct_status sct_rma_create(sct_rma **rma);
 void sct_rma_destroy(sct_rma *rma);
 
-/* For ranks that have created it. The highest bit of a ticket is set. */
+/* For ranks that have created it. */
 extern const sct_direct_ops sct_rma_ops;
 
 #endif

@@ -352,6 +352,20 @@ sct_status sct_across_finish(sct_across *across) {
     return add_collected(across);
 }
 
+static bool is_done(sct_event event) {
+    sct_across_finish(event.of); /* waiting tells whether it failed */
+    return true;
+}
+
+static sct_status await(sct_event event) {
+    return sct_across_finish(event.of);
+}
+
+sct_event sct_across_event(sct_across *across) {
+    static const sct_event_ops events = {is_done, await};
+    return (sct_event){&events, across, 0};
+}
+
 sct_status sct_across_create(sct_across **across) {
     *across = malloc(sizeof **across);
     if (!*across)

@@ -23,6 +23,8 @@ sct_status sct_across_get(sct_across *across, pid_t owner, const sct_transfer *c
 sct_status sct_across_add(sct_across *across, pid_t owner, const sct_transfer *addition);
 /* Completes all that was collected. */
 sct_status sct_across_finish(sct_across *across);
+/* The event of all that is collected: to ask for it, or to wait for it, completes that. */
+sct_event sct_across_event(sct_across *across);
 
 /* Reads memory of process `owner` at once, beside what is collected. False if the system does
  * not allow it, or the process has no memory there. */

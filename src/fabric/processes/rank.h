@@ -38,6 +38,15 @@ typedef struct sct_process_ops {
     void (*discard)(sct_process *self);
 } sct_process_ops;
 
+/* How memory of one rank is reached. For rectangles that are not empty; `reached` is all zeros, and
+ * stays so if the transfer is reached at once. */
+typedef struct sct_routes {
+    sct_status (*get)(sct_process *self, const sct_target *from, void *to, size_t pitch,
+                      sct_event *reached);
+    sct_status (*accumulate)(sct_process *self, sct_type type, const void *from, size_t pitch,
+                             const sct_target *to, sct_event *reached);
+} sct_routes;
+
 /* Access to allocated memory of other ranks without their help. */
 typedef struct sct_direct_ops {
     /* Collective: makes the window of a segment, and frees it. A window that some ranks lack cannot
@@ -46,14 +55,7 @@ typedef struct sct_direct_ops {
     void (*close)(sct_process *self, sct_segment *segment);
     /* Makes local stores visible to gets of others, and their accumulates visible to loads. */
     void (*sync)(sct_process *self);
-    /* For rectangles that are not empty. Tickets are those that `owns` tells from the service's. */
-    sct_status (*get)(sct_process *self, const sct_target *from, void *to, size_t pitch,
-                      sct_ticket *ticket);
-    sct_status (*accumulate)(sct_process *self, sct_type type, const void *from, size_t pitch,
-                             const sct_target *to, sct_ticket *ticket);
-    sct_status (*wait)(sct_process *self, sct_ticket ticket);
-    bool (*done)(sct_process *self, sct_ticket ticket);
-    bool (*owns)(sct_ticket ticket);
+    sct_routes routes;
     void (*progress)(sct_process *self);
 } sct_direct_ops;
 

@@ -5,6 +5,7 @@
 #include "fabric/processes/segment.h"
 
 #include "fabric/dense.h"
+#include "fabric/pending.h"
 #include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
 
@@ -196,6 +197,8 @@ sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_
         return status;
     }
     sct_shared_withdraw(&segment->parts[self->base.rank].shared);
+    for (int r = 0; r < self->base.size; r++)
+        segment->parts[r].routes = sct_process_routes(segment, r);
     segment->next = self->segments;
     self->segments = segment;
     return SCT_OK;
@@ -228,6 +231,7 @@ static void leave_behind(sct_segment *segment) {
 
 /* If this fails, ranks do not meet either. */
 static void drain(sct_process *self) {
+    sct_pending_drain(&self->base);
     if (self->across)
         (void)sct_across_finish(self->across);
     if (self->service)

@@ -17,6 +17,7 @@ typedef struct sct_part {
     int count;          /* number of blocks, for allocated segments */
     sct_memory *across; /* wrapped blocks that this process may read and write, with the owner's
                          * addresses; NULL: it may not */
+    sct_routes routes;
 } sct_part;
 
 struct sct_segment {
@@ -45,6 +46,8 @@ sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **
 sct_status sct_part_describe(int count, const sct_memory *blocks, sct_part *part);
 /* Lets the service give other ranks access to this rank's part, for those that cannot map it. */
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment);
+/* How this rank reaches the memory of another, when all else is known of the segment. */
+sct_routes sct_process_routes(const sct_segment *segment, int rank);
 /* The last step; `status` is that of those before, equal on all ranks. Frees the segment on
  * failure. */
 sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_segment *segment);

@@ -1,7 +1,9 @@
 /* transfers.c - the fabric of ranks that are processes: transfers.
  *
  * Mapped memory is used as among threads. Wrapped memory of the node is reached through the
- * system. For other memory the owner is asked. */
+ * system. For other memory the owner is asked, unless the engine reaches it directly. Which of
+ * these holds for a rank is found when a segment is made. */
+#include "fabric/pending.h"
 #include "fabric/processes/across.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/segment.h"
@@ -15,9 +17,6 @@ static sct_place_far place_of(const sct_target *target) {
                            .lines = target->lines,
                            .width = target->width};
 }
-
-/* The ticket of all transfers that are being collected: waiting for one completes all. */
-static const sct_ticket collected = (sct_ticket)1 << 62;
 
 static bool is_of_node(sct_service *service, const void *context, int rank) {
     const sct_process *self = context;
@@ -43,104 +42,139 @@ static const sct_patient *begin_locking(sct_process *self) {
     return &self->patient;
 }
 
-static sct_status get_across(const sct_process *self, const sct_target *from, void *to,
-                             size_t pitch, sct_ticket *ticket) {
+/* ---- Mapped memory ---- */
+
+static sct_status get_mapped(sct_process *self, const sct_target *from, void *to, size_t pitch,
+                             sct_event *reached) {
+    const sct_memory *block = &from->segment->parts[from->rank].blocks[from->block];
+    const sct_transfer copy = sct_transfer_get(block, from, to, pitch);
+    (void)self;
+    (void)reached;
+    sct_transfer_run(&copy);
+    return SCT_OK;
+}
+
+static sct_status add_mapped(sct_process *self, sct_type type, const void *from, size_t pitch,
+                             const sct_target *to, sct_event *reached) {
+    const sct_part *part = &to->segment->parts[to->rank];
+    sct_transfer addition = sct_transfer_accumulate(
+        &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
+    (void)reached;
+    addition.patient = begin_locking(self);
+    sct_transfer_run(&addition);
+    return SCT_OK;
+}
+
+/* ---- Wrapped memory of the node ---- */
+
+static sct_status get_across(sct_process *self, const sct_target *from, void *to, size_t pitch,
+                             sct_event *reached) {
     const sct_memory *block = &from->segment->parts[from->rank].across[from->block];
     sct_transfer copy = sct_transfer_get(block, from, to, pitch);
-    *ticket = collected;
+    *reached = sct_across_event(self->across);
     return sct_across_get(self->across, self->pid[from->rank], &copy);
 }
 
 static sct_status add_across(sct_process *self, sct_type type, const void *from, size_t pitch,
-                             const sct_target *to, sct_ticket *ticket) {
+                             const sct_target *to, sct_event *reached) {
     const sct_part *part = &to->segment->parts[to->rank];
     sct_transfer addition = sct_transfer_accumulate(
         &part->across[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
     addition.patient = begin_locking(self);
-    *ticket = collected;
+    *reached = sct_across_event(self->across);
     return sct_across_add(self->across, self->pid[to->rank], &addition);
 }
 
-static sct_status process_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                              sct_ticket *ticket) {
+/* ---- Other memory, by messages ---- */
+
+static bool is_answered(sct_event event) {
+    return sct_service_done(event.of, event.number);
+}
+
+static sct_status await_answer(sct_event event) {
+    return sct_service_wait(event.of, event.number);
+}
+
+static sct_event event_of(sct_service *service, uint64_t number) {
+    static const sct_event_ops events = {is_answered, await_answer};
+    return (sct_event){&events, service, number};
+}
+
+static sct_status get_by_messages(sct_process *self, const sct_target *from, void *to, size_t pitch,
+                                  sct_event *reached) {
+    sct_place_far place = place_of(from);
+    uint64_t number = 0;
+    sct_status status = sct_service_get(self->service, &place, to, pitch, &number);
+    *reached = event_of(self->service, number);
+    return status;
+}
+
+static sct_status add_by_messages(sct_process *self, sct_type type, const void *from, size_t pitch,
+                                  const sct_target *to, sct_event *reached) {
+    sct_place_far place = place_of(to);
+    uint64_t number = 0;
+    sct_status status = sct_service_accumulate(self->service, type, from, pitch, &place, &number);
+    *reached = event_of(self->service, number);
+    return status;
+}
+
+/* ---- All transfers ---- */
+
+sct_routes sct_process_routes(const sct_segment *segment, int rank) {
+    static const sct_routes mapped = {get_mapped, add_mapped}, across = {get_across, add_across},
+                            messages = {get_by_messages, add_by_messages};
+    const sct_part *part = &segment->parts[rank];
+    sct_routes routes = part->blocks ? mapped : part->across ? across : messages;
+    if (segment->window && !part->blocks)
+        routes.get = segment->fabric->direct->routes.get;
+    if (segment->window) /* whose additions are atomic only among themselves */
+        routes.accumulate = segment->fabric->direct->routes.accumulate;
+    return routes;
+}
+
+static sct_status process_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                              void *to, size_t pitch, sct_event *reached) {
     sct_process *self = sct_process_of(fabric);
-    *ticket = 0;
+    sct_event after = sct_fabric_after(fabric, stream);
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(from))
         return SCT_OK;
-    sct_status status = sct_process_collective_status(self);
-    if (status != SCT_OK)
-        return status;
-    const sct_part *part = &from->segment->parts[from->rank];
-    if (part->blocks) {
-        sct_transfer transfer = sct_transfer_get(&part->blocks[from->block], from, to, pitch);
-        sct_transfer_run(&transfer);
-    } else if (from->segment->window) {
-        status = self->direct->get(self, from, to, pitch, ticket);
-    } else if (part->across) {
-        status = get_across(self, from, to, pitch, ticket);
-    } else {
-        sct_place_far place = place_of(from);
-        status = sct_service_get(self->service, &place, to, pitch, ticket);
-    }
+    if (!sct_event_done(after))
+        return sct_pending_get(fabric, after, from, to, pitch, reached);
+    sct_status status = sct_event_wait(after);
+    if (status == SCT_OK)
+        status = sct_process_collective_status(self);
+    if (status == SCT_OK)
+        status = from->segment->parts[from->rank].routes.get(self, from, to, pitch, reached);
     if (status == SCT_OK && !sct_process_segment_peer(from->segment, from->rank))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
 }
 
-static sct_status process_accumulate(sct_fabric *fabric, sct_type type, const void *from,
-                                     size_t pitch, const sct_target *to, sct_ticket *ticket) {
+static sct_status process_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                     const void *from, size_t pitch, const sct_target *to,
+                                     sct_event *reached) {
     sct_process *self = sct_process_of(fabric);
-    *ticket = 0;
+    sct_event after = sct_fabric_after(fabric, stream);
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(to))
         return SCT_OK;
-    sct_status status = sct_process_collective_status(self);
-    if (status != SCT_OK)
-        return status;
-    const sct_part *part = &to->segment->parts[to->rank];
-    if (to->segment->window) {
-        status = self->direct->accumulate(self, type, from, pitch, to, ticket);
-    } else if (part->blocks) {
-        sct_transfer transfer = sct_transfer_accumulate(
-            &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, fabric->rank);
-        transfer.patient = begin_locking(self);
-        sct_transfer_run(&transfer);
-    } else if (part->across) {
-        status = add_across(self, type, from, pitch, to, ticket);
-    } else {
-        sct_place_far place = place_of(to);
-        status = sct_service_accumulate(self->service, type, from, pitch, &place, ticket);
-    }
+    if (!sct_event_done(after))
+        return sct_pending_accumulate(fabric, after, type, from, pitch, to, reached);
+    sct_status status = sct_event_wait(after);
+    if (status == SCT_OK)
+        status = sct_process_collective_status(self);
+    if (status == SCT_OK)
+        status =
+            to->segment->parts[to->rank].routes.accumulate(self, type, from, pitch, to, reached);
     if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     return status;
 }
 
-static bool is_direct(const sct_process *self, sct_ticket ticket) {
-    return self->direct && self->direct->owns(ticket);
-}
-
-static sct_status process_wait(sct_fabric *fabric, sct_ticket ticket) {
-    sct_process *self = sct_process_of(fabric);
-    if (ticket == 0)
-        return SCT_OK;
-    if (ticket == collected)
-        return sct_across_finish(self->across);
-    return is_direct(self, ticket) ? self->direct->wait(self, ticket)
-                                   : sct_service_wait(self->service, ticket);
-}
-
-static bool process_done(sct_fabric *fabric, sct_ticket ticket) {
-    sct_process *self = sct_process_of(fabric);
-    if (ticket == collected)
-        sct_across_finish(self->across); /* waiting tells whether it failed */
-    if (ticket == 0 || ticket == collected)
-        return true;
-    return is_direct(self, ticket) ? self->direct->done(self, ticket)
-                                   : sct_service_done(self->service, ticket);
-}
-
 static void process_progress(sct_fabric *fabric) {
     sct_process *self = sct_process_of(fabric);
+    sct_pending_progress(fabric);
     if (sct_process_must_serve(self))
         sct_service_progress(self->service);
     if (self->direct)
@@ -153,6 +187,7 @@ static sct_status process_barrier(sct_fabric *fabric) {
 
 static void process_close(sct_fabric *fabric) {
     sct_process *self = sct_process_of(fabric);
+    sct_pending_drain(fabric);
     self->ops->close(self);
 }
 
@@ -166,8 +201,7 @@ const sct_fabric_ops sct_process_fabric_ops = {
     .per_node = sct_process_segment_per_node,
     .get = process_get,
     .accumulate = process_accumulate,
-    .wait = process_wait,
-    .done = process_done,
+    .order = sct_fabric_order_by_waiting,
     .barrier = process_barrier,
     .exchange = sct_process_exchange,
     .progress = process_progress,

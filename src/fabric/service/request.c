@@ -34,7 +34,7 @@ static void queue_request(sct_service *service, int index) {
 
 sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_type type,
                             const sct_place_far *place, char *local, size_t pitch,
-                            sct_ticket *ticket) {
+                            uint64_t *ticket) {
     int index;
     sct_status status = new_request(service, &index);
     if (status != SCT_OK)
@@ -56,11 +56,11 @@ sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_typ
     return SCT_OK;
 }
 
-sct_ticket sct_request_ticket(const sct_service *service, int index) {
+uint64_t sct_request_ticket(const sct_service *service, int index) {
     return (uint64_t)(index + 1) << 32 | service->requests[index].turn;
 }
 
-bool sct_request_is_open(const sct_service *service, sct_ticket ticket) {
+bool sct_request_is_open(const sct_service *service, uint64_t ticket) {
     if (ticket == 0)
         return false;
     const sct_service_request *request = &service->requests[(ticket >> 32) - 1];
@@ -242,7 +242,7 @@ static sct_status test_stage(sct_service *service, sct_piece_record *record) {
     bool packs = record->pending & SCT_STAGE_PACKS, done = false;
     if (!(record->pending & stage))
         return SCT_OK;
-    sct_status status = sct_service_test(service, record->staged, &done);
+    sct_status status = sct_service_test(record->staged, &done);
     if (status != SCT_OK || !done)
         return status;
     record->pending &= ~stage;
@@ -268,7 +268,7 @@ static sct_status unpack(sct_service *service, sct_piece_record *record) {
         return SCT_OK;
     sct_status status = sct_service_start(service, &record->unpack, &record->staged);
     record->unpack.lines = 0;
-    record->pending = record->staged ? SCT_STAGE_UNPACKS : 0;
+    record->pending = record->staged.ops ? SCT_STAGE_UNPACKS : 0;
     return status;
 }
 

@@ -79,7 +79,7 @@ static sct_status send_buffer(sct_service *service, sct_reply *reply, size_t byt
 static sct_status start_add(sct_service *service, sct_reply *reply) {
     reply->state = SCT_REPLY_ADDS;
     sct_status status = sct_service_start(service, &reply->transfer, &reply->staged);
-    return status != SCT_OK || reply->staged ? status : send_buffer(service, reply, 0);
+    return status != SCT_OK || reply->staged.ops ? status : send_buffer(service, reply, 0);
 }
 
 static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
@@ -163,7 +163,7 @@ static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
 static sct_status test(sct_service *service, const sct_reply *reply, bool *done) {
     bool by_wire = reply->state == SCT_REPLY_RECEIVES || reply->state == SCT_REPLY_SENDS;
     return by_wire ? service->wire->ops->test(service->wire, reply->pending, done)
-                   : sct_service_test(service, reply->staged, done);
+                   : sct_service_test(reply->staged, done);
 }
 
 static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_activity *activity) {

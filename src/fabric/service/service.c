@@ -30,7 +30,7 @@ void sct_service_fail(sct_service *service, sct_status status) {
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
     wire->ops->cancel(service->wire);
     if (service->stage)
-        service->stage->ops->drain(service->stage);
+        sct_stage_drain(service->stage);
     service->end.kind = SCT_REQUEST_END;
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
     for (int i = 1; i < wire->size && !service->told; i++) {
@@ -94,8 +94,9 @@ static void *serve(void *arg) {
 /* ---- Start and end ---- */
 
 static void release_buffers(sct_service *service) {
-    if (service->stage)
-        service->stage->ops->release(service->stage, service->memory);
+    sct_device *device = service->stage ? service->stage->device : NULL;
+    if (device)
+        device->ops->release_host(device, service->memory);
     else
         free(service->memory);
 }
@@ -150,7 +151,7 @@ static sct_status allocate(sct_service *service) {
 
 sct_status sct_service_stage(sct_service *service, sct_stage *stage) {
     pthread_mutex_lock(&service->mutex);
-    char *memory = stage->ops->alloc(stage, buffer_bytes(service));
+    char *memory = stage->device->ops->alloc_host(stage->device, buffer_bytes(service));
     if (memory) {
         release_buffers(service);
         service->stage = stage;
@@ -264,8 +265,7 @@ sct_status sct_service_failure(const sct_service *service) {
 
 /* Sends what can be sent at once, so that no thread has to wake up for it. */
 static sct_status request(sct_service *service, sct_request_kind kind, sct_type type,
-                          const sct_place_far *place, char *local, size_t pitch,
-                          sct_ticket *ticket) {
+                          const sct_place_far *place, char *local, size_t pitch, uint64_t *ticket) {
     if (place->lines == 0 || place->width == 0) {
         *ticket = 0;
         return SCT_OK;
@@ -285,13 +285,13 @@ static sct_status request(sct_service *service, sct_request_kind kind, sct_type 
 }
 
 sct_status sct_service_get(sct_service *service, const sct_place_far *from, void *to, size_t pitch,
-                           sct_ticket *ticket) {
+                           uint64_t *ticket) {
     return request(service, SCT_REQUEST_GET, SCT_F32, from, to, pitch, ticket);
 }
 
 /* The source of an accumulate is only read. */
 sct_status sct_service_accumulate(sct_service *service, sct_type type, const void *from,
-                                  size_t pitch, const sct_place_far *to, sct_ticket *ticket) {
+                                  size_t pitch, const sct_place_far *to, uint64_t *ticket) {
     return request(service, SCT_REQUEST_ADD, type, to, (char *)from, pitch, ticket);
 }
 
@@ -303,7 +303,7 @@ static bool has_pieces_to(sct_service *service, const void *ignored, int rank) {
     return has;
 }
 
-sct_status sct_service_wait(sct_service *service, sct_ticket ticket) {
+sct_status sct_service_wait(sct_service *service, uint64_t ticket) {
     sct_poll_interval interval = {.yields = YIELDS};
     sct_lookout lookout = sct_lookout_begin(false);
     bool open, failed;
@@ -332,7 +332,7 @@ sct_status sct_service_drain(sct_service *service) {
     return status;
 }
 
-bool sct_service_done(sct_service *service, sct_ticket ticket) {
+bool sct_service_done(sct_service *service, uint64_t ticket) {
     pthread_mutex_lock(&service->mutex);
     if (sct_request_is_open(service, ticket))
         sct_service_poll(service);

@@ -15,8 +15,8 @@
 #define SCT_FABRIC_SERVICE_SERVICE_H
 
 #include "fabric/fabric.h"
-#include "fabric/service/stage.h"
 #include "fabric/service/wire.h"
+#include "fabric/stage/stage.h"
 #include "fabric/transfer.h"
 
 typedef struct sct_service sct_service;
@@ -30,8 +30,8 @@ SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
 /* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
 
-/* Has the service use a stage for memory that is apart, and take its buffers from there, until it
- * is destroyed. Before the first transfer of any rank. */
+/* Has the service use a stage for memory that the host cannot touch, and take its buffers from the
+ * stage's device, until it is destroyed. Before the first transfer of any rank. */
 sct_status sct_service_stage(sct_service *service, sct_stage *stage);
 
 /* Has the waits of this rank follow the rules and, if these have a limit, other ranks see its sign.
@@ -87,13 +87,13 @@ typedef struct sct_place_far {
     size_t width;
 } sct_place_far;
 
+/* Transfers. Each has a number by which to wait for it; 0: it is complete. */
 SCT_API sct_status sct_service_get(sct_service *service, const sct_place_far *from, void *to,
-                                   size_t pitch, sct_ticket *ticket);
+                                   size_t pitch, uint64_t *ticket);
 SCT_API sct_status sct_service_accumulate(sct_service *service, sct_type type, const void *from,
-                                          size_t pitch, const sct_place_far *to,
-                                          sct_ticket *ticket);
-SCT_API sct_status sct_service_wait(sct_service *service, sct_ticket ticket);
-SCT_API bool sct_service_done(sct_service *service, sct_ticket ticket);
+                                          size_t pitch, const sct_place_far *to, uint64_t *ticket);
+SCT_API sct_status sct_service_wait(sct_service *service, uint64_t ticket);
+SCT_API bool sct_service_done(sct_service *service, uint64_t ticket);
 /* Waits for all transfers of the rank. */
 sct_status sct_service_drain(sct_service *service);
 

@@ -87,7 +87,7 @@ typedef struct sct_piece_record {
     sct_request_message *message;
     char *buffer;
     sct_transfer unpack; /* where to unpack the reply; no lines: nowhere */
-    sct_staged staged;
+    sct_event staged;
     sct_lines packed; /* the data of an addition, once the stage has packed it; in the outbox, if
                          there is one, otherwise in the buffer */
 } sct_piece_record;
@@ -104,7 +104,7 @@ typedef enum sct_reply_state {
 typedef struct sct_reply {
     sct_reply_state state;
     sct_message pending; /* what the wire sends or receives for it */
-    sct_staged staged;   /* what the stage does for it */
+    sct_event staged;    /* what the stage does for it */
     int rank, record;    /* where the request came from */
     bool small;
     char *buffer;
@@ -120,7 +120,7 @@ typedef struct sct_offer {
 
 /* What this rank has seen of another one. */
 typedef struct sct_glance {
-    sct_ticket ticket; /* of the get of its sign; 0: it was never asked */
+    uint64_t ticket; /* of the get of its sign; 0: it was never asked */
     unsigned sign;
 } sct_glance;
 
@@ -177,7 +177,7 @@ sct_status sct_replies_progress(sct_service *service, sct_activity *activity);
 
 sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_type type,
                             const sct_place_far *place, char *local, size_t pitch,
-                            sct_ticket *ticket);
+                            uint64_t *ticket);
 /* Packs lines densely. */
 void sct_lines_pack(const sct_lines *lines, char *to);
 /* Sends lines as one message. They, or a buffer of that size, belong to the wire until it is done.
@@ -198,11 +198,11 @@ bool sct_service_is_apart(const sct_service *service, const void *memory);
 char *sct_service_outbox(const sct_service *service, int rank, int record);
 /* Runs a transfer, or has the stage start it. */
 sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
-                             sct_staged *staged);
-sct_status sct_service_test(sct_service *service, sct_staged staged, bool *done);
+                             sct_event *reached);
+sct_status sct_service_test(sct_event event, bool *done);
 
 /* The ticket of the request that an entry holds, or held last. */
-sct_ticket sct_request_ticket(const sct_service *service, int index);
-bool sct_request_is_open(const sct_service *service, sct_ticket ticket);
+uint64_t sct_request_ticket(const sct_service *service, int index);
+bool sct_request_is_open(const sct_service *service, uint64_t ticket);
 
 #endif

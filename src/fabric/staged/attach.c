@@ -108,61 +108,56 @@ static sct_status exchange_blocks(sct_staged_rank *self, int most, const sct_mem
 
 /* ---- Attaching ---- */
 
-/* Without memory for the blocks, they go through the service. */
-static sct_attached attach(sct_device *device, const sct_staged_offer *offer,
-                           const sct_memory *blocks) {
-    sct_attached made = {.blocks = malloc((size_t)offer->count * sizeof *blocks)};
-    if (made.blocks && (made.memory = device->ops->attach(device, &offer->handle))) {
-        for (int i = 0; i < offer->count; i++) {
-            made.blocks[i] = blocks[i];
-            made.blocks[i].base = made.memory;
-            if (!is_empty(&blocks[i]))
-                made.blocks[i].base += blocks[i].base - offer->start;
-        }
-        return made;
+/* Without memory for the blocks, they go through the service. Additions need more than moves. */
+static sct_access attach(sct_device *device, const sct_staged_offer *offer,
+                         const sct_memory *blocks) {
+    sct_memory *made = malloc((size_t)offer->count * sizeof *made);
+    char *memory = made ? device->ops->attach(device, &offer->handle) : NULL;
+    if (!memory) {
+        free(made);
+        return (sct_access){.blocks = NULL};
     }
-    free(made.blocks);
-    return (sct_attached){.blocks = NULL};
+    for (int i = 0; i < offer->count; i++) {
+        made[i] = blocks[i];
+        made[i].base = memory;
+        if (!is_empty(&blocks[i]))
+            made[i].base += blocks[i].base - offer->start;
+    }
+    return (sct_access){made, device->ops->can_use(device, memory), memory};
 }
 
-/* Additions need more than moves. */
-static bool can_add(const sct_staged_rank *self, const sct_attached *attached) {
-    return attached->blocks && sct_stage_can_use(&self->stage, attached->memory);
-}
-
-/* `blocks` has `most` of each rank; NULL: each has at most one. */
-static void attach_all(sct_staged_rank *self, int most, const sct_memory *blocks,
-                       sct_segment *segment) {
-    segment->on_streams = true;
+/* Returns whether all that there is can be used. `blocks` has `most` of each rank; NULL: each has
+ * at most one. */
+static bool attach_others(sct_staged_rank *self, int most, const sct_memory *blocks,
+                          sct_segment *segment) {
+    bool all = true;
     for (int r = 0; r < self->base.size; r++) {
         const sct_staged_offer *offer = &self->offers[r];
-        bool own = r == self->base.rank;
         if (offer->shared && self->beside[r])
-            segment->attached[r] =
-                attach(self->stage.device, offer,
-                       blocks ? blocks + (size_t)r * (size_t)most : &offer->first);
-        bool empty = offer->usable && !offer->start;
-        segment->on_streams &=
-            empty || (own ? offer->usable : can_add(self, &segment->attached[r]));
+            segment->access[r] = attach(self->stage.device, offer,
+                                        blocks ? blocks + (size_t)r * (size_t)most : &offer->first);
+        all = all && (segment->access[r].usable || (offer->usable && !offer->start));
     }
+    return all;
 }
 
 sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
                              sct_segment *segment) {
     sct_fabric *ranks = self->ranks;
+    sct_staged_offer mine = make_offer(self, segment->count, blocks);
+    sct_access *own = &segment->access[ranks->rank];
+    *own = (sct_access){.blocks = ranks->ops->peer(segment->placed, ranks->rank),
+                        .usable = mine.usable};
     if (!self->shares) {
         self->base.path = ranks->path;
         return SCT_OK;
     }
-    sct_staged_offer mine = make_offer(self, segment->count, blocks);
     sct_memory *all = NULL;
     sct_status status = ranks->ops->exchange(ranks, &mine, sizeof mine, self->offers);
     int most = status ? 0 : most_blocks(self);
     if (most > 1)
         status = exchange_blocks(self, most, blocks, segment->count, &all);
-    if (!status)
-        attach_all(self, most, all, segment);
-    if (!segment->on_streams && !self->stage.device->spans_hosts)
+    if (!status && !attach_others(self, most, all, segment) && !self->stage.device->spans_hosts)
         self->base.path = ranks->path;
     free(all);
     return status;
@@ -171,10 +166,11 @@ sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
 void sct_staged_detach(sct_segment *segment) {
     sct_device *device = segment->owner->stage.device;
     for (int r = 0; r < segment->owner->base.size; r++) {
-        sct_attached *attached = &segment->attached[r];
-        if (attached->memory)
-            device->ops->detach(device, attached->memory);
-        free(attached->blocks);
-        *attached = (sct_attached){.blocks = NULL};
+        sct_access *access = &segment->access[r];
+        if (!access->attached)
+            continue;
+        device->ops->detach(device, access->attached);
+        free((void *)access->blocks);
+        *access = (sct_access){.blocks = NULL};
     }
 }

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 #include "fabric/fabric.h"
-#include "fabric/staged/stage.h"
+#include "fabric/stage/stage.h"
 
 /* What a rank tells the others about its part of a segment. */
 typedef struct sct_staged_offer {
@@ -19,7 +19,8 @@ typedef struct sct_staged_offer {
 typedef struct sct_staged_rank {
     sct_fabric base;
     sct_fabric *ranks; /* of the processes */
-    sct_device_stage stage;
+    sct_stage stage;
+    sct_stream *stream; /* for transfers of no other stream */
     sct_bands bands;   /* of all additions on the device: nobody takes them, since these follow each
                           other */
     sct_segment *left; /* segments that other ranks may still be using */
@@ -32,11 +33,13 @@ static inline sct_staged_rank *sct_staged_of(sct_fabric *fabric) {
     return (sct_staged_rank *)fabric;
 }
 
-/* The part of another rank, where this rank's device can use it. */
-typedef struct sct_attached {
-    sct_memory *blocks; /* NULL: it cannot */
-    void *memory;       /* of the device's attach; NULL: none */
-} sct_attached;
+/* The part of a rank as this rank's device reaches it: its own, or one that it has attached. */
+typedef struct sct_access {
+    const sct_memory *blocks; /* NULL: it does not */
+    bool usable;              /* not by moves only */
+    void *attached;           /* of the device's attach; NULL: none, and the blocks are the fabric's
+                               * of the processes */
+} sct_access;
 
 struct sct_segment {
     sct_staged_rank *owner;
@@ -44,8 +47,7 @@ struct sct_segment {
     sct_segment *placed; /* of the processes: memory that they wrap */
     void *memory;        /* of the device; NULL if wrapped */
     int count;
-    bool on_streams;         /* this device can use the parts of all ranks */
-    sct_attached attached[]; /* by rank */
+    sct_access access[]; /* by rank */
 };
 
 /* The functions of sct_fabric_ops. */
@@ -54,18 +56,11 @@ sct_status sct_staged_segment_open(sct_fabric *fabric, int count, sct_memory *bl
 sct_status sct_staged_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
                                    sct_segment **segment);
 void sct_staged_segment_close(sct_segment *segment);
-sct_status sct_staged_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                          sct_ticket *ticket);
-sct_status sct_staged_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
-                                 const sct_target *to, sct_ticket *ticket);
-sct_status sct_staged_wait(sct_fabric *fabric, sct_ticket ticket);
-bool sct_staged_done(sct_fabric *fabric, sct_ticket ticket);
-
-bool sct_staged_on_streams(const sct_segment *segment);
-sct_status sct_staged_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
-                             void *to, size_t pitch);
-sct_status sct_staged_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
-                                    const void *from, size_t pitch, const sct_target *to);
+sct_status sct_staged_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
+                          size_t pitch, sct_event *reached);
+sct_status sct_staged_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                 const void *from, size_t pitch, const sct_target *to,
+                                 sct_event *reached);
 
 /* Collective: finds the ranks beside this one. So many ranks are pretended to be on a host; 0: as
  * many as are. */

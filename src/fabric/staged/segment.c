@@ -20,7 +20,7 @@ void sct_staged_segments_free(sct_segment *first) {
 
 static sct_status make(sct_staged_rank *self, int count, sct_segment **segment) {
     size_t ranks = (size_t)self->base.size;
-    sct_segment *made = calloc(1, sizeof *made + ranks * sizeof made->attached[0]);
+    sct_segment *made = calloc(1, sizeof *made + ranks * sizeof made->access[0]);
     if (!made)
         return sct_no_memory("a segment");
     made->owner = self;
@@ -46,10 +46,6 @@ static sct_status share(sct_staged_rank *self, sct_status status, const sct_memo
     else
         *segment = made;
     return status;
-}
-
-bool sct_staged_on_streams(const sct_segment *segment) {
-    return segment->on_streams;
 }
 
 sct_status sct_staged_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,

@@ -17,6 +17,14 @@ static sct_status staged_exchange(sct_fabric *fabric, const void *mine, size_t b
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
+/* As for fabrics without commands; the device counts the waiting. */
+static sct_status staged_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
+    sct_staged_rank *self = sct_staged_of(fabric);
+    if (!status)
+        status = sct_device_drain(self->stage.device, stream);
+    return sct_fabric_agree(self->ranks, status);
+}
+
 static void staged_progress(sct_fabric *fabric) {
     sct_fabric *ranks = sct_staged_of(fabric)->ranks;
     ranks->ops->progress(ranks);
@@ -35,6 +43,8 @@ static int staged_per_node(const sct_segment *segment) {
 /* The processes, when they close, wait until no rank asks for the memory of this one any more. */
 static void staged_close(sct_fabric *fabric) {
     sct_staged_rank *self = sct_staged_of(fabric);
+    if (self->stream)
+        self->stage.device->ops->stream_close(self->stream);
     self->ranks->ops->close(self->ranks);
     sct_stage_close(&self->stage);
     sct_staged_segments_free(self->left);
@@ -53,11 +63,7 @@ static const sct_fabric_ops staged_ops = {
     .per_node = staged_per_node,
     .get = sct_staged_get,
     .accumulate = sct_staged_accumulate,
-    .on_streams = sct_staged_on_streams,
-    .get_on = sct_staged_get_on,
-    .accumulate_on = sct_staged_accumulate_on,
-    .wait = sct_staged_wait,
-    .done = sct_staged_done,
+    .order = staged_order,
     .barrier = staged_barrier,
     .exchange = staged_exchange,
     .progress = staged_progress,
@@ -73,11 +79,15 @@ sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
         return status;
     }
     self->ranks = ranks;
-    status = sct_fabric_agree(ranks, sct_stage_open(&self->stage, device));
+    ranks->record = device->ops->record;
+    status = sct_stage_open(&self->stage, device);
+    if (!status)
+        status = device->ops->stream_open(device, &self->stream);
+    status = sct_fabric_agree(ranks, status);
     if (!status)
         status = sct_stage_open_outboxes(&self->stage, ranks);
     if (!status)
-        status = sct_process_stage(sct_process_of(ranks), &self->stage.base);
+        status = sct_process_stage(sct_process_of(ranks), &self->stage);
     self->base = (sct_fabric){.ops = &staged_ops,
                               .rank = ranks->rank,
                               .size = ranks->size,

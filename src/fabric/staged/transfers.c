@@ -5,10 +5,6 @@
 #include "fabric/processes/collective.h"
 #include "fabric/service/split.h"
 
-/* Set in the ticket of a transfer that the device makes; clear in one that goes through messages
- * between the processes. */
-static const sct_ticket direct = (sct_ticket)1 << 63;
-
 static sct_target placed(const sct_target *target) {
     sct_target same = *target;
     same.segment = target->segment->placed;
@@ -17,47 +13,54 @@ static sct_target placed(const sct_target *target) {
 
 /* ---- By the device of this rank ---- */
 
-/* The addresses at which this rank's device reaches the blocks of the target's rank: its own
- * blocks, or those that it has attached. NULL if it has attached none. */
-static const sct_memory *blocks_of(const sct_staged_rank *self, const sct_target *target) {
-    return target->rank == self->base.rank
-               ? self->ranks->ops->peer(target->segment->placed, target->rank)
-               : target->segment->attached[target->rank].blocks;
+static const sct_access *access_of(const sct_target *target) {
+    return &target->segment->access[target->rank];
+}
+
+static const sct_memory *block_of(const sct_target *target) {
+    return &access_of(target)->blocks[target->block];
 }
 
 /* Whether the device can copy from there to memory which may be the host's. A copy needs one side
  * that it can use. */
 static bool can_get(const sct_staged_rank *self, const sct_target *from, const void *to) {
-    const sct_memory *blocks = blocks_of(self, from);
-    return blocks && (sct_stage_can_use(&self->stage, blocks->base) ||
-                      sct_stage_can_use(&self->stage, to) || from->rank == self->base.rank);
+    const sct_access *access = access_of(from);
+    return access->blocks &&
+           (access->usable || from->rank == self->base.rank || sct_stage_can_use(&self->stage, to));
 }
 
 static bool can_add(const sct_staged_rank *self, const sct_target *to) {
-    const sct_memory *blocks = blocks_of(self, to);
-    return blocks && (to->rank == self->base.rank || sct_stage_can_use(&self->stage, blocks->base));
+    const sct_access *access = access_of(to);
+    return access->blocks && (access->usable || to->rank == self->base.rank);
 }
 
-static const sct_memory *block_of(const sct_staged_rank *self, const sct_target *target) {
-    return &blocks_of(self, target)[target->block];
+/* What is left to wait for when a transfer for a stream was submitted to `submitted`. */
+static sct_event event_of(const sct_staged_rank *self, const sct_stream *stream,
+                          sct_stream *submitted) {
+    return stream == submitted ? (sct_event){.ops = NULL}
+                               : self->stage.device->ops->record(submitted);
 }
 
-static sct_status run(sct_staged_rank *self, const sct_transfer *transfer) {
-    sct_staged staged;
-    sct_status status = sct_stage_start(&self->stage, transfer, &staged);
-    return status || !staged ? status : sct_stage_wait(&self->stage, staged);
-}
-
-static sct_status start(sct_staged_rank *self, const sct_transfer *transfer, sct_ticket *ticket) {
-    sct_staged staged;
-    sct_status status = sct_stage_start(&self->stage, transfer, &staged);
-    *ticket = staged ? staged | direct : 0;
+static sct_status move(sct_staged_rank *self, sct_stream *stream, const sct_transfer *t,
+                       sct_event *reached) {
+    sct_stream *on = stream ? stream : self->stream;
+    sct_status status = sct_device_move(self->stage.device, on, t->lines, t->width, t->from,
+                                        t->from_pitch, t->to, t->to_pitch);
+    if (!status)
+        *reached = event_of(self, stream, on);
     return status;
+}
+
+/* Runs a transfer now. */
+static sct_status run(sct_staged_rank *self, const sct_transfer *transfer) {
+    sct_event reached;
+    sct_status status = sct_stage_start(&self->stage, transfer, &reached);
+    return status ? status : sct_device_wait(self->stage.device, reached);
 }
 
 static sct_transfer addition(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to) {
-    return sct_transfer_accumulate(block_of(self, to), &self->bands, to, type, from, pitch,
+    return sct_transfer_accumulate(block_of(to), &self->bands, to, type, from, pitch,
                                    self->base.rank);
 }
 
@@ -74,7 +77,7 @@ static sct_status add_to_host(sct_staged_rank *self, sct_type type, const void *
     sct_fabric *ranks = self->ranks;
     sct_device *device = self->stage.device;
     sct_target host = placed(to);
-    sct_ticket ticket;
+    sct_event reached;
     char *buffer = device->ops->alloc_host(device, (size_t)to->lines * to->width);
     if (!buffer)
         return sct_no_memory("a buffer");
@@ -86,7 +89,7 @@ static sct_status add_to_host(sct_staged_rank *self, sct_type type, const void *
                                .width = to->width};
     sct_status status = run(self, &copy);
     if (!status)
-        status = ranks->ops->accumulate(ranks, type, buffer, to->width, &host, &ticket);
+        status = ranks->ops->accumulate(ranks, NULL, type, buffer, to->width, &host, &reached);
     device->ops->release_host(device, buffer);
     return status;
 }
@@ -110,14 +113,27 @@ static sct_status in_pieces(sct_staged_rank *self, add_part *add, sct_type type,
     return status;
 }
 
-static sct_status add(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
-                      const sct_target *to, sct_ticket *ticket) {
-    if (!sct_stage_can_use(&self->stage, block_of(self, to)->base))
-        return in_pieces(self, add_to_host, type, from, pitch, to);
-    if (!sct_stage_can_use(&self->stage, from))
-        return in_pieces(self, add_piece, type, from, pitch, to);
+/* Memory of the host is added, or added to, while the host waits. Additions that are not atomic
+ * follow each other, also those that the service makes. */
+static sct_status add(sct_staged_rank *self, sct_stream *stream, sct_type type, const void *from,
+                      size_t pitch, const sct_target *to, sct_event *reached) {
+    sct_stream *on = stream ? stream : self->stream;
+    add_part *by_host = !access_of(to)->usable                   ? add_to_host
+                        : !sct_stage_can_use(&self->stage, from) ? add_piece
+                                                                 : NULL;
+    sct_status status = SCT_OK;
+    if (by_host) {
+        status = sct_device_drain(self->stage.device, on);
+        return status ? status : in_pieces(self, by_host, type, from, pitch, to);
+    }
     sct_transfer whole = addition(self, type, from, pitch, to);
-    return start(self, &whole, ticket);
+    if (!self->stage.device->atomic_adds)
+        return sct_stage_add_after(&self->stage, self->stage.device->ops->record(on), &whole,
+                                   reached);
+    status = sct_stage_add(&self->stage, on, &whole);
+    if (!status)
+        *reached = event_of(self, stream, on);
+    return status;
 }
 
 /* ---- All transfers ---- */
@@ -127,85 +143,40 @@ static sct_status check_ranks(const sct_staged_rank *self) {
     return sct_process_collective_status(sct_process_of(self->ranks));
 }
 
-static void count_got(sct_fabric *fabric, sct_status status, const sct_target *from) {
-    if (!status && from->rank != fabric->rank)
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
-}
-
-static void count_accumulated(sct_fabric *fabric, sct_status status, const sct_target *to) {
-    if (!status && to->rank != fabric->rank)
-        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
-}
-
-sct_status sct_staged_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                          sct_ticket *ticket) {
+sct_status sct_staged_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
+                          size_t pitch, sct_event *reached) {
     sct_staged_rank *self = sct_staged_of(fabric);
     sct_target there = placed(from);
-    *ticket = 0;
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(from))
         return SCT_OK;
     sct_status status = check_ranks(self);
     if (!status && can_get(self, from, to)) {
-        sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
-        status = start(self, &copy, ticket);
+        sct_transfer whole = sct_transfer_get(block_of(from), from, to, pitch);
+        status = move(self, stream, &whole, reached);
     } else if (!status) {
-        status = self->ranks->ops->get(self->ranks, &there, to, pitch, ticket);
+        status = self->ranks->ops->get(self->ranks, stream, &there, to, pitch, reached);
     }
-    count_got(fabric, status, from);
+    if (!status && from->rank != fabric->rank)
+        fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
 }
 
-sct_status sct_staged_accumulate(sct_fabric *fabric, sct_type type, const void *from, size_t pitch,
-                                 const sct_target *to, sct_ticket *ticket) {
+sct_status sct_staged_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                 const void *from, size_t pitch, const sct_target *to,
+                                 sct_event *reached) {
     sct_staged_rank *self = sct_staged_of(fabric);
+    sct_fabric *ranks = self->ranks;
     sct_target there = placed(to);
-    *ticket = 0;
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(to))
         return SCT_OK;
     sct_status status = check_ranks(self);
     if (!status)
         status = can_add(self, to)
-                     ? add(self, type, from, pitch, to, ticket)
-                     : self->ranks->ops->accumulate(self->ranks, type, from, pitch, &there, ticket);
-    count_accumulated(fabric, status, to);
+                     ? add(self, stream, type, from, pitch, to, reached)
+                     : ranks->ops->accumulate(ranks, stream, type, from, pitch, &there, reached);
+    if (!status && to->rank != fabric->rank)
+        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     return status;
-}
-
-sct_status sct_staged_get_on(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
-                             void *to, size_t pitch) {
-    sct_staged_rank *self = sct_staged_of(fabric);
-    if (sct_target_is_empty(from))
-        return SCT_OK;
-    sct_transfer copy = sct_transfer_get(block_of(self, from), from, to, pitch);
-    sct_status status = check_ranks(self);
-    if (!status)
-        status = sct_device_submit_move(self->stage.device, stream, copy.lines, copy.width,
-                                        copy.from, copy.from_pitch, copy.to, copy.to_pitch);
-    count_got(fabric, status, from);
-    return status;
-}
-
-sct_status sct_staged_accumulate_on(sct_fabric *fabric, sct_stream *stream, sct_type type,
-                                    const void *from, size_t pitch, const sct_target *to) {
-    sct_staged_rank *self = sct_staged_of(fabric);
-    if (sct_target_is_empty(to))
-        return SCT_OK;
-    sct_transfer whole = addition(self, type, from, pitch, to);
-    sct_status status = check_ranks(self);
-    if (!status)
-        status = sct_stage_add(&self->stage, stream, &whole);
-    count_accumulated(fabric, status, to);
-    return status;
-}
-
-sct_status sct_staged_wait(sct_fabric *fabric, sct_ticket ticket) {
-    sct_staged_rank *self = sct_staged_of(fabric);
-    return ticket & direct ? sct_stage_wait(&self->stage, ticket & ~direct)
-                           : self->ranks->ops->wait(self->ranks, ticket);
-}
-
-bool sct_staged_done(sct_fabric *fabric, sct_ticket ticket) {
-    sct_staged_rank *self = sct_staged_of(fabric);
-    return ticket & direct ? sct_stage_done(&self->stage, ticket & ~direct)
-                           : self->ranks->ops->done(self->ranks, ticket);
 }

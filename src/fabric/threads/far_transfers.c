@@ -91,20 +91,6 @@ void sct_far_transfers_close(sct_far_transfers *far) {
     free(far);
 }
 
-sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *transfer,
-                                  uint64_t *ticket) {
-    pthread_mutex_lock(&far->mutex);
-    transfer_entry *queue = sct_memory_grow(far->queue, far->queued, &far->room, sizeof *queue);
-    if (queue) {
-        *ticket = ++far->last_ticket;
-        queue[far->queued++] = (transfer_entry){*ticket, *transfer};
-        far->queue = queue;
-    }
-    pthread_mutex_unlock(&far->mutex);
-    pthread_cond_signal(&far->added);
-    return queue ? SCT_OK : sct_no_memory("one more transfer");
-}
-
 /* With the mutex held. */
 static bool is_open(const sct_far_transfers *far, uint64_t ticket) {
     if (far->running == ticket)
@@ -115,20 +101,40 @@ static bool is_open(const sct_far_transfers *far, uint64_t ticket) {
     return false;
 }
 
-bool sct_far_transfers_done(sct_far_transfers *far, uint64_t ticket) {
+static bool is_done(sct_event event) {
+    sct_far_transfers *far = event.of;
     pthread_mutex_lock(&far->mutex);
-    bool open = is_open(far, ticket);
+    bool open = is_open(far, event.number);
     pthread_mutex_unlock(&far->mutex);
     return !open;
 }
 
-void sct_far_transfers_wait(sct_far_transfers *far, uint64_t ticket) {
+static sct_status await(sct_event event) {
+    sct_far_transfers *far = event.of;
     pthread_mutex_lock(&far->mutex);
-    far->awaited = ticket;
-    while (is_open(far, ticket))
+    far->awaited = event.number;
+    while (is_open(far, event.number))
         pthread_cond_wait(&far->finished, &far->mutex);
     far->awaited = 0;
     pthread_mutex_unlock(&far->mutex);
+    return SCT_OK;
+}
+
+static const sct_event_ops events = {is_done, await};
+
+sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *transfer,
+                                  sct_event *reached) {
+    pthread_mutex_lock(&far->mutex);
+    transfer_entry *queue = sct_memory_grow(far->queue, far->queued, &far->room, sizeof *queue);
+    if (queue) {
+        uint64_t ticket = ++far->last_ticket;
+        queue[far->queued++] = (transfer_entry){ticket, *transfer};
+        far->queue = queue;
+        *reached = (sct_event){&events, far, ticket};
+    }
+    pthread_mutex_unlock(&far->mutex);
+    pthread_cond_signal(&far->added);
+    return queue ? SCT_OK : sct_no_memory("one more transfer");
 }
 
 /* The ticket of a transfer that is open; 0: none. */
@@ -141,5 +147,5 @@ static uint64_t any_open(sct_far_transfers *far) {
 
 void sct_far_transfers_drain(sct_far_transfers *far) {
     for (uint64_t ticket; (ticket = any_open(far)) != 0;)
-        sct_far_transfers_wait(far, ticket);
+        await((sct_event){&events, far, ticket});
 }

@@ -12,11 +12,8 @@ typedef struct sct_far_transfers sct_far_transfers;
 sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers **far);
 /* Runs the remaining transfers first. */
 void sct_far_transfers_close(sct_far_transfers *far);
-/* The ticket is not 0. */
 sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *transfer,
-                                  uint64_t *ticket);
-bool sct_far_transfers_done(sct_far_transfers *far, uint64_t ticket);
-void sct_far_transfers_wait(sct_far_transfers *far, uint64_t ticket);
+                                  sct_event *reached);
 /* Waits for all. */
 void sct_far_transfers_drain(sct_far_transfers *far);
 

@@ -3,6 +3,7 @@
  * A rank may leave while others still depend on it. It breaks the barrier, so that they learn of it
  * in their next collective call, and it leaves behind the memory that they may be using. */
 #include "fabric/bootstrap.h"
+#include "fabric/pending.h"
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
 #include "fabric/threads/threads.h"
@@ -42,6 +43,7 @@ static void free_all(sct_threads *self) {
 
 void sct_threads_close(sct_fabric *fabric) {
     sct_threads *self = sct_threads_of(fabric);
+    sct_pending_drain(fabric);
     sct_barrier_break(self->barrier, fabric->rank, SCT_HAS_LEFT);
     if (self->far_transfers)
         sct_far_transfers_close(self->far_transfers);

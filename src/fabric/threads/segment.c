@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "fabric/dense.h"
+#include "fabric/pending.h"
 #include "fabric/threads/rank.h"
 
 #include <assert.h>
@@ -95,6 +96,7 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
+    sct_pending_drain(segment->fabric);
     if (self->far_transfers)
         sct_far_transfers_drain(self->far_transfers);
     if (sct_threads_meet(self, SCT_TO_CLOSE) == SCT_OK) {

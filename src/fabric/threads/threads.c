@@ -1,6 +1,7 @@
 /* threads.c - the fabric of ranks that are threads of one process: collective calls and transfers.
  *
  * All memory is addressable. Ranks that the options declare far use far_transfers instead. */
+#include "fabric/pending.h"
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
 
@@ -20,33 +21,42 @@ static bool is_near(const sct_target *target) {
 }
 
 static sct_status move(sct_fabric *fabric, bool near, const sct_transfer *transfer,
-                       sct_ticket *ticket) {
+                       sct_event *reached) {
     sct_threads *self = sct_threads_of(fabric);
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
     if (!near)
-        return sct_far_transfers_send(self->far_transfers, transfer, ticket);
+        return sct_far_transfers_send(self->far_transfers, transfer, reached);
     sct_transfer_run(transfer);
     return SCT_OK;
 }
 
-static sct_status threads_get(sct_fabric *fabric, const sct_target *from, void *to, size_t pitch,
-                              sct_ticket *ticket) {
-    *ticket = 0;
+static sct_status threads_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                              void *to, size_t pitch, sct_event *reached) {
+    sct_event after = sct_fabric_after(fabric, stream);
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(from))
         return SCT_OK;
+    if (!sct_event_done(after))
+        return sct_pending_get(fabric, after, from, to, pitch, reached);
     sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
-    sct_status status = move(fabric, is_near(from), &transfer, ticket);
+    sct_status status = sct_event_wait(after);
+    if (status == SCT_OK)
+        status = move(fabric, is_near(from), &transfer, reached);
     if (status == SCT_OK && !is_near(from))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
 }
 
-static sct_status threads_accumulate(sct_fabric *fabric, sct_type type, const void *from,
-                                     size_t pitch, const sct_target *to, sct_ticket *ticket) {
-    *ticket = 0;
+static sct_status threads_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                     const void *from, size_t pitch, const sct_target *to,
+                                     sct_event *reached) {
+    sct_event after = sct_fabric_after(fabric, stream);
+    *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(to))
         return SCT_OK;
+    if (!sct_event_done(after))
+        return sct_pending_accumulate(fabric, after, type, from, pitch, to, reached);
     const sct_memory *block = block_of(to);
     sct_bands *bands = &to->segment->peers[to->rank]->bands[to->block];
     sct_transfer transfer =
@@ -54,20 +64,12 @@ static sct_status threads_accumulate(sct_fabric *fabric, sct_type type, const vo
     assert(pitch % sct_type_bytes(type) == 0 && block->pitch % sct_type_bytes(type) == 0);
     assert(to->width % sct_type_bytes(type) == 0);
     assert((uintptr_t)transfer.to % sct_type_bytes(sct_type_part(type)) == 0);
-    sct_status status = move(fabric, is_near(to), &transfer, ticket);
+    sct_status status = sct_event_wait(after);
+    if (status == SCT_OK)
+        status = move(fabric, is_near(to), &transfer, reached);
     if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     return status;
-}
-
-static sct_status threads_wait(sct_fabric *fabric, sct_ticket ticket) {
-    if (ticket != 0)
-        sct_far_transfers_wait(sct_threads_of(fabric)->far_transfers, ticket);
-    return SCT_OK;
-}
-
-static bool threads_done(sct_fabric *fabric, sct_ticket ticket) {
-    return ticket == 0 || sct_far_transfers_done(sct_threads_of(fabric)->far_transfers, ticket);
 }
 
 /* ---- Collective calls ---- */
@@ -155,8 +157,8 @@ const sct_fabric_ops sct_threads_ops = {
     .per_node = sct_threads_segment_per_node,
     .get = threads_get,
     .accumulate = threads_accumulate,
-    .wait = threads_wait,
-    .done = threads_done,
+    .order = sct_fabric_order_by_waiting,
     .barrier = threads_barrier,
     .exchange = threads_exchange,
+    .progress = sct_pending_progress,
 };

@@ -82,7 +82,7 @@ typedef struct transfer {
     sct_place_far place;
     char *local;
     size_t pitch;
-    sct_ticket ticket;
+    uint64_t ticket;
 } transfer;
 
 static char *at(const sct_memory *block, const sct_place_far *place, int64_t line) {
@@ -231,7 +231,7 @@ static void run_types(team_rank *self) {
             begin(self, all, id, &under_way[i]);
         for (int i = 0; i < 2 * IN_FLIGHT; i++) {
             transfer *any = &under_way[check_between(&self->random, 0, IN_FLIGHT - 1)];
-            sct_ticket old = any->ticket;
+            uint64_t old = any->ticket;
             complete(self, all, any);
             begin(self, all, id, any);
             CHECK(sct_service_done(self->service, old));

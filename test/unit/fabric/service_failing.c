@@ -1,5 +1,6 @@
 /* service_failing.c - wires that break at any call, and requests that cannot be answered: all
  * transfers of all ranks fail with a reason, and no rank waits forever. */
+#include "device/host.h"
 #include "fabric/service/state.h"
 
 #include "support/check.h"
@@ -36,7 +37,7 @@ static memory *offer_memory(team_rank *self) {
     return made;
 }
 
-static sct_status begin(team_rank *self, memory *mine, int i, sct_ticket *ticket) {
+static sct_status begin(team_rank *self, memory *mine, int i, uint64_t *ticket) {
     size_t width = (COUNT - 3) * sizeof(double);
     int rank = (self->rank + 1 + i) % self->team->ranks;
     sct_place_far place = {1, rank, 0, 0, 8, i % 3 == 0 ? 2 : LINES, width};
@@ -47,7 +48,7 @@ static sct_status begin(team_rank *self, memory *mine, int i, sct_ticket *ticket
 
 /* A round of transfers; returns whether all of them succeeded. */
 static bool round_works(team_rank *self, memory *mine) {
-    sct_ticket tickets[IN_FLIGHT] = {0};
+    uint64_t tickets[IN_FLIGHT] = {0};
     bool works = true;
     for (int i = 0; i < IN_FLIGHT; i++)
         works &= begin(self, mine, i, &tickets[i]) == SCT_OK;
@@ -57,7 +58,7 @@ static bool round_works(team_rank *self, memory *mine) {
 }
 
 static void check_failed(team_rank *self, memory *mine, const char *reason) {
-    sct_ticket ticket = 77;
+    uint64_t ticket = 77;
     for (int i = 0; i < 2; i++) {
         sct_status status = begin(self, mine, i, &ticket);
         CHECK(status == SCT_FAILED && ticket == 77);
@@ -99,7 +100,7 @@ static void test_broken_wires(uint64_t seed) {
 static void ask_wrongly(team_rank *self) {
     const sct_place_far *wrong = self->team->arg;
     memory *mine = offer_memory(self);
-    sct_ticket ticket = 0;
+    uint64_t ticket = 0;
     if (self->rank == 0) {
         CHECK(sct_service_get(self->service, wrong, mine->to[0], 8, &ticket) == SCT_OK);
         CHECK(sct_service_wait(self->service, ticket) == SCT_FAILED);
@@ -199,38 +200,6 @@ static void test_cut_requests(void) {
 
 static _Alignas(8) char outbox[SCT_OUTBOX_BYTES];
 
-static void *stage_alloc(sct_stage *stage, size_t bytes) {
-    (void)stage;
-    return malloc(bytes);
-}
-
-static void stage_release(sct_stage *stage, void *buffer) {
-    (void)stage;
-    free(buffer);
-}
-
-static bool stage_is_apart(sct_stage *stage, const void *where) {
-    (void)stage;
-    (void)where;
-    return false;
-}
-
-static char *stage_outbox(sct_stage *stage, int rank) {
-    (void)stage;
-    return rank == 1 ? outbox : NULL;
-}
-
-static sct_status stage_start(sct_stage *stage, const sct_transfer *transfer, sct_staged *staged) {
-    (void)stage;
-    *staged = 0;
-    sct_transfer_run(transfer);
-    return SCT_OK;
-}
-
-static void stage_drain(sct_stage *stage) {
-    (void)stage;
-}
-
 /* Rank 1 asks rank 0 to add what lies in its outbox, as the piece of this record. Rank 0 adds a
  * number that is there, and refuses places that are in no outbox. */
 static void fetch_add(sct_stage *stage, int32_t record, bool refuses) {
@@ -264,17 +233,23 @@ static void fetch_add(sct_stage *stage, int32_t record, bool refuses) {
     wires_free(all);
 }
 
+/* Rank 0 has a device, though it can touch the memory in question; rank 1 has an outbox. */
 static void test_outboxes(void) {
-    static const sct_stage_ops ops = {.alloc = stage_alloc,
-                                      .release = stage_release,
-                                      .is_apart = stage_is_apart,
-                                      .outbox = stage_outbox,
-                                      .start = stage_start,
-                                      .drain = stage_drain};
-    sct_stage stage = {&ops};
+    char *all[] = {NULL, outbox};
+    sct_device *device;
+    sct_stage stage;
     fetch_add(NULL, 0, true);
+    if (!CHECK(sct_device_host_apart(1, 0, 0, &device) == SCT_OK) ||
+        !CHECK(sct_stage_open(&stage, device) == SCT_OK))
+        return;
+    stage.outbox = all;
+    stage.ranks = 2;
     fetch_add(&stage, 0, false);
     fetch_add(&stage, SCT_MAX_PIECES - 1, true);
+    stage.ranks = 0;
+    stage.outbox = NULL;
+    sct_stage_close(&stage);
+    device->ops->close(device);
 }
 
 /* What another rank gives as its reason stays on one line, as it may be printed. */

@@ -43,7 +43,7 @@ static void work(team_rank *self) {
     team_barrier(self);
     for (int turn = 0; turn < TURNS; turn++)
         for (int i = 0; i < SIZES; i++, rounds++) {
-            sct_ticket ticket;
+            uint64_t ticket;
             CHECK(sct_service_accumulate(self->service, SCT_F64, one, sizeof own, &next, &ticket) ==
                   SCT_OK);
             CHECK(gather(self, sizes[i], turn, &right) == SCT_OK);

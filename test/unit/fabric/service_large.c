@@ -24,7 +24,7 @@ static void flood(team_rank *self) {
         ones[i] = 1;
     sct_memory block = {(char *)mine, COUNT * sizeof *mine, LINES, COUNT * sizeof *mine};
     sct_bands bands = {0};
-    sct_ticket tickets[TIMES * MOST_RANKS];
+    uint64_t tickets[TIMES * MOST_RANKS];
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
     team_barrier(self);
     for (int i = 0; i < TIMES * ranks; i++)
@@ -51,7 +51,7 @@ static void absent(team_rank *self) {
         mine[i] = i;
     sct_memory block = {(char *)mine, sizeof mine, 1, sizeof mine};
     sct_bands bands = {0};
-    sct_ticket ticket;
+    uint64_t ticket;
     CHECK(sct_service_has_thread(self->service));
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
     team_barrier(self);
@@ -78,7 +78,7 @@ static void *receive_late(void *arg) {
     late *l = arg;
     sct_service *service = NULL;
     double got[PIECES] = {0};
-    sct_ticket tickets[PIECES];
+    uint64_t tickets[PIECES];
     CHECK(sct_service_create(wires_open(l->wires, 0), &service) == SCT_OK);
     for (int i = 0; i < PIECES; i++)
         CHECK(sct_service_get(service, &(sct_place_far){1, 1, 0, 0, 0, 1, sizeof *got}, &got[i],
@@ -131,7 +131,7 @@ static void far_apart(team_rank *self) {
     size_t width = FAR_COUNT * sizeof(float);
     sct_memory block = {mine, far_pitch, FAR_LINES, far_pitch};
     sct_bands bands = {0};
-    sct_ticket ticket;
+    uint64_t ticket;
     sct_place_far place = {1, 1 - self->rank, 0, 1, far_pitch / 2, FAR_LINES - 1, width};
     for (int i = 0; i < FAR_LINES * FAR_COUNT; i++)
         far_line(local, i / FAR_COUNT)[i % FAR_COUNT] = (float)i;

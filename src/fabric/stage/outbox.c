@@ -1,11 +1,11 @@
 /* outbox.c - the outboxes of all ranks. A rank copies what it adds to memory of another rank into
  * its own outbox, which is memory of its device; the device of the other rank fetches it from
  * there. */
-#include "fabric/staged/stage.h"
+#include "fabric/stage/stage.h"
 
 #include <stdlib.h>
 
-static sct_status make_own(sct_device_stage *stage, sct_fabric *ranks, sct_memory_handle *mine,
+static sct_status make_own(sct_stage *stage, sct_fabric *ranks, sct_memory_handle *mine,
                            sct_memory_handle **all) {
     sct_device *device = stage->device;
     stage->outbox = calloc((size_t)ranks->size, sizeof *stage->outbox);
@@ -20,7 +20,7 @@ static sct_status make_own(sct_device_stage *stage, sct_fabric *ranks, sct_memor
                : sct_no_memory("an outbox on the device");
 }
 
-static sct_status attach_others(sct_device_stage *stage, const sct_memory_handle *all) {
+static sct_status attach_others(sct_stage *stage, const sct_memory_handle *all) {
     sct_device *device = stage->device;
     for (int r = 0; r < stage->ranks; r++)
         if (r != stage->rank && !(stage->outbox[r] = device->ops->attach(device, &all[r])))
@@ -28,7 +28,7 @@ static sct_status attach_others(sct_device_stage *stage, const sct_memory_handle
     return SCT_OK;
 }
 
-sct_status sct_stage_open_outboxes(sct_device_stage *stage, sct_fabric *ranks) {
+sct_status sct_stage_open_outboxes(sct_stage *stage, sct_fabric *ranks) {
     sct_memory_handle mine = {{0}}, *all = NULL;
     if (!stage->device->spans_hosts)
         return SCT_OK;
@@ -43,7 +43,7 @@ sct_status sct_stage_open_outboxes(sct_device_stage *stage, sct_fabric *ranks) {
 
 /* Devices that span hosts keep what they share until all of them are closed, so that no rank waits
  * until the others have detached its outbox. */
-void sct_stage_close_outboxes(sct_device_stage *stage) {
+void sct_stage_close_outboxes(sct_stage *stage) {
     sct_device *device = stage->device;
     for (int r = 0; r < stage->ranks; r++) {
         if (!stage->outbox[r])
@@ -56,7 +56,7 @@ void sct_stage_close_outboxes(sct_device_stage *stage) {
     free(stage->outbox);
 }
 
-bool sct_stage_in_outbox(const sct_device_stage *stage, const void *memory) {
+bool sct_stage_in_outbox(const sct_stage *stage, const void *memory) {
     for (int r = 0; r < stage->ranks; r++)
         if ((uintptr_t)memory - (uintptr_t)stage->outbox[r] < SCT_OUTBOX_BYTES)
             return true;

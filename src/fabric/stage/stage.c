@@ -1,33 +1,14 @@
 /* stage.c - transfers between memory of the host and of a device, as commands of streams. */
-#include "fabric/staged/stage.h"
-
-/* ---- What was started: an event of one of the streams ---- */
-
-static sct_staged record(const sct_device_stage *stage, int stream) {
-    sct_event event = stage->device->ops->record(stage->stream[stream]);
-    return event.ticket * SCT_STAGE_STREAMS + (sct_staged)stream;
-}
-
-static sct_event event_of(const sct_device_stage *stage, sct_staged staged) {
-    return (sct_event){stage->stream[staged % SCT_STAGE_STREAMS], staged / SCT_STAGE_STREAMS};
-}
-
-bool sct_stage_done(sct_device_stage *stage, sct_staged staged) {
-    return stage->device->ops->done(event_of(stage, staged));
-}
-
-sct_status sct_stage_wait(sct_device_stage *stage, sct_staged staged) {
-    return sct_device_wait(stage->device, event_of(stage, staged));
-}
+#include "fabric/stage/stage.h"
 
 /* ---- Transfers, with the lock held ---- */
 
-static sct_status move(const sct_device_stage *stage, int stream, const sct_transfer *t) {
+static sct_status move(const sct_stage *stage, int stream, const sct_transfer *t) {
     return sct_device_submit_move(stage->device, stage->stream[stream], t->lines, t->width, t->from,
                                   t->from_pitch, t->to, t->to_pitch);
 }
 
-sct_status sct_stage_add(const sct_device_stage *stage, sct_stream *stream, const sct_transfer *t) {
+sct_status sct_stage_add(const sct_stage *stage, sct_stream *stream, const sct_transfer *t) {
     size_t bytes = sct_type_bytes(t->type);
     sct_command command = {.work = SCT_DO_ADD,
                            .type = t->type,
@@ -41,12 +22,12 @@ sct_status sct_stage_add(const sct_device_stage *stage, sct_stream *stream, cons
     return stage->device->ops->submit(stream, &command);
 }
 
-static sct_status add(const sct_device_stage *stage, const sct_transfer *t) {
+static sct_status add(const sct_stage *stage, const sct_transfer *t) {
     return sct_stage_add(stage, stage->stream[SCT_STAGE_ADD], t);
 }
 
 /* Moves a piece to the next buffer, and adds it from there. */
-static sct_status add_by_buffer(sct_device_stage *stage, const sct_transfer *t) {
+static sct_status add_by_buffer(sct_stage *stage, const sct_transfer *t) {
     const sct_device_ops *ops = stage->device->ops;
     int at = stage->next;
     stage->next = (at + 1) % SCT_STAGE_BUFFERS;
@@ -66,90 +47,55 @@ static sct_status add_by_buffer(sct_device_stage *stage, const sct_transfer *t) 
     return status;
 }
 
-static sct_status start(sct_device_stage *stage, const sct_transfer *t, sct_staged *staged) {
+static sct_status start(sct_stage *stage, const sct_transfer *t, sct_event *reached) {
     bool from = sct_stage_can_use(stage, t->from), to = sct_stage_can_use(stage, t->to);
     int stream = t->bands ? SCT_STAGE_ADD : to ? SCT_STAGE_IN : SCT_STAGE_OUT;
     sct_status status = !t->bands ? move(stage, stream, t)
                         : from    ? add(stage, t)
                                   : add_by_buffer(stage, t);
-    *staged = record(stage, stream);
+    *reached = stage->device->ops->record(stage->stream[stream]);
     return status;
 }
 
 /* Whether only the device can read this memory: its own, or an outbox on any host. */
-static bool can_read(const sct_device_stage *stage, const void *memory) {
+static bool can_read(const sct_stage *stage, const void *memory) {
     return sct_stage_can_use(stage, memory) || sct_stage_in_outbox(stage, memory);
 }
 
-sct_status sct_stage_start(sct_device_stage *stage, const sct_transfer *transfer,
-                           sct_staged *staged) {
-    *staged = 0;
+sct_status sct_stage_start(sct_stage *stage, const sct_transfer *transfer, sct_event *reached) {
+    *reached = (sct_event){.ops = NULL};
     if (!sct_stage_can_use(stage, transfer->to) &&
         (transfer->bands || !can_read(stage, transfer->from))) {
         sct_transfer_run(transfer);
         return SCT_OK;
     }
     pthread_mutex_lock(&stage->lock);
-    sct_status status = start(stage, transfer, staged);
+    sct_status status = start(stage, transfer, reached);
     pthread_mutex_unlock(&stage->lock);
     return status;
 }
 
-/* ---- As the service sees it ---- */
-
-static sct_device_stage *stage_of(sct_stage *stage) {
-    return (sct_device_stage *)stage;
+sct_status sct_stage_add_after(sct_stage *stage, sct_event after, const sct_transfer *addition,
+                               sct_event *reached) {
+    sct_stream *stream = stage->stream[SCT_STAGE_ADD];
+    pthread_mutex_lock(&stage->lock);
+    sct_status status = stage->device->ops->follow(stream, after);
+    if (!status)
+        status = add(stage, addition);
+    *reached = stage->device->ops->record(stream);
+    pthread_mutex_unlock(&stage->lock);
+    return status;
 }
 
-static void *stage_alloc(sct_stage *stage, size_t bytes) {
-    sct_device *device = stage_of(stage)->device;
-    return device->ops->alloc_host(device, bytes);
-}
-
-static void stage_release(sct_stage *stage, void *memory) {
-    sct_device *device = stage_of(stage)->device;
-    device->ops->release_host(device, memory);
-}
-
-static bool stage_is_apart(sct_stage *stage, const void *memory) {
-    return sct_stage_can_use(stage_of(stage), memory);
-}
-
-static char *stage_outbox(sct_stage *base, int rank) {
-    const sct_device_stage *stage = stage_of(base);
-    return stage->outbox ? stage->outbox[rank] : NULL;
-}
-
-static sct_status stage_start(sct_stage *stage, const sct_transfer *transfer, sct_staged *staged) {
-    return sct_stage_start(stage_of(stage), transfer, staged);
-}
-
-/* Waiting for what has run tells whether it failed. The device does not count this, since the host
- * does not wait. */
-static sct_status stage_test(sct_stage *base, sct_staged staged, bool *done) {
-    sct_device_stage *stage = stage_of(base);
-    *done = sct_stage_done(stage, staged);
-    return *done ? stage->device->ops->wait(event_of(stage, staged)) : SCT_OK;
-}
-
-static void stage_drain(sct_stage *base) {
-    sct_device_stage *stage = stage_of(base);
+void sct_stage_drain(sct_stage *stage) {
     pthread_mutex_lock(&stage->lock);
     for (int i = 0; i < SCT_STAGE_STREAMS; i++)
         sct_device_drain(stage->device, stage->stream[i]);
     pthread_mutex_unlock(&stage->lock);
 }
 
-sct_status sct_stage_open(sct_device_stage *stage, sct_device *device) {
-    static const sct_stage_ops ops = {.alloc = stage_alloc,
-                                      .release = stage_release,
-                                      .is_apart = stage_is_apart,
-                                      .outbox = stage_outbox,
-                                      .start = stage_start,
-                                      .test = stage_test,
-                                      .drain = stage_drain};
-    *stage =
-        (sct_device_stage){.base = {&ops}, .device = device, .lock = PTHREAD_MUTEX_INITIALIZER};
+sct_status sct_stage_open(sct_stage *stage, sct_device *device) {
+    *stage = (sct_stage){.device = device, .lock = PTHREAD_MUTEX_INITIALIZER};
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_STAGE_STREAMS && !status; i++)
         status = device->ops->stream_open(device, &stage->stream[i]);
@@ -159,7 +105,7 @@ sct_status sct_stage_open(sct_device_stage *stage, sct_device *device) {
     return status;
 }
 
-void sct_stage_close(sct_device_stage *stage) {
+void sct_stage_close(sct_stage *stage) {
     const sct_device_ops *ops = stage->device->ops;
     for (int i = 0; i < SCT_STAGE_STREAMS; i++)
         if (stage->stream[i])
