@@ -81,7 +81,7 @@ enum { PREFETCH_BY_REACH = -1 };
 enum { MEASURED_ROUNDS = 25, LEAST_MEASURED_SIZE = 48, MOST_MEASURED_SIZE = 8192 };
 
 /* Capacity for the flags of all verbs. */
-enum { MOST_FLAGS = 100 };
+enum { MOST_FLAGS = 110 };
 
 /* Numbers and choices are int64_t, so that one parser serves all. */
 struct args {
@@ -97,8 +97,10 @@ struct args {
     const char *layout[MATRICES];
     const char *work; /* layout of the work; NULL: not given */
     const char *decisions;
-    const char *layouts_from;    /* the flag that gave all layouts; NULL: --a, --b and --c */
-    const char *fixed[MATRICES]; /* texts of --fix, each up to args_fixed_length */
+    const char *layouts_from;       /* the flag that gave all layouts; NULL: --a, --b and --c */
+    const char *fixed[MATRICES];    /* texts of --fix, each up to args_fixed_length */
+    const char *group_text, *sizes; /* of choose: a group of products */
+    const char *group_layouts[EXPORTS + 1]; /* NULL after the last */
     struct view view[MATRICES];
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
@@ -114,8 +116,8 @@ struct args {
     const char *exported[EXPORTS + 1]; /* lists of names; NULL after the last */
     const char *devices;
     char **command; /* of launch: ends with NULL */
-    bool sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture, measure, bind,
-        force, dry_run, verbose, help;
+    bool backward, sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture,
+        measure, bind, force, dry_run, verbose, help;
 };
 
 /* Parses the words after the verb; reports errors. args->group points to the group afterwards. */

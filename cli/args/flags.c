@@ -48,6 +48,9 @@ static const char files[] = "a file name, or - (a file called - is ./-)";
 static const char remote_shells[] = "the words of a command, such as ssh -p 2222";
 static const char variables[] = "names of variables, separated by commas";
 static const char machines[] = "the name of a machine, or a file";
+static const char products[] = "products as docs/products.md describes them";
+static const char named_sizes[] = "sizes such as m=8192,h=12288";
+static const char matrix_layouts[] = "the name of a matrix and layouts, such as X=row or X=row|col";
 static const char fixes[] =
     "a=LAYOUT, b=LAYOUT or c=LAYOUT, each at most once; several are separated by commas";
 
@@ -159,6 +162,18 @@ const struct flag flags[] = {
      "the layout of a matrix that exists already, and is kept as it is; may be repeated for other "
      "matrices (none)",
      ON_CHOOSE, offsetof(struct args, fixed), value_fixed, 0, 0},
+    {"--products", "TEXT", products,
+     "choose the layouts of all matrices of several products that share matrices, such as "
+     "'Y = X[m,h] * V[h,f]; Z = Y * W[f,h]', for the least time of all (one product, of --shape)",
+     ON_CHOOSE, offsetof(struct args, group_text), value_text, 0, 0},
+    {"--size", "NAME=N", named_sizes, "the sizes that --products names, separated by commas (none)",
+     ON_CHOOSE, offsetof(struct args, sizes), value_text, 0, 0},
+    {"--backward", NULL, NULL, "add the products that compute the gradients to --products",
+     ON_CHOOSE, offsetof(struct args, backward), value_switch, 0, 0},
+    {"--layout", "NAME=L", matrix_layouts,
+     "the layout of a matrix of --products, or several to choose from, separated by |; may be "
+     "repeated (all candidates)",
+     ON_CHOOSE, offsetof(struct args, group_layouts), value_texts, 0, 0},
     {"--uses", "N", NULL,
      "number of products that use the same A and B; each is charged an equal share of the cost of "
      "replicating them (1)",

@@ -3,6 +3,7 @@
 #include "args/verbs.h"
 #include "ranks/rank_group.h"
 #include "run/lower_bound.h"
+#include "verbs/choose_products.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -330,6 +331,8 @@ enum code choose_work(const struct args *args) {
     struct selection selection = {.args = args};
     if (!rank_group_leads(args->group))
         return CODE_DONE;
+    if (args->group_text)
+        return choose_products(args);
     enum code code = find(&selection);
     if (code == CODE_DONE && args->json)
         print_json(&selection);

@@ -6,7 +6,7 @@
 #ifndef SECTILE_PRODUCTS_H
 #define SECTILE_PRODUCTS_H
 
-#include <sectile/sectile.h>
+#include <sectile/sectile_simulate.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +75,65 @@ SCT_API sct_products_shape sct_products_matrix_at(const sct_products *products, 
 SCT_API sct_products_step sct_products_at(const sct_products *products, int index);
 /* Returns the number of the matrix of this name; -1: there is none. No errors. Not collective. */
 SCT_API int sct_products_matrix_find(const sct_products *products, const char *name);
+
+/* ---- Choice ---- */
+
+/* A layout that a matrix may have. A matrix that is named several times has one of these layouts.
+ */
+typedef struct sct_products_fix {
+    const char *matrix;
+    const sct_layout *layout;
+} sct_products_fix;
+
+typedef struct sct_products_search {
+    size_t size;
+    sct_type type; /* of all matrices */
+    int ranks;
+    int ranks_per_node;         /* how many share memory; 0: as on the machine, or all */
+    const sct_machine *machine; /* NULL: small nodes on a slow network */
+    /* Bytes per rank for the matrices that are there at once, and workspace; 0: no limit. */
+    uint64_t memory;
+    int fixes;
+    const sct_products_fix *fix;
+    const sct_observer *observer; /* its `progress` is called; NULL: none */
+} sct_products_search;
+
+/* How a product is done. */
+typedef struct sct_products_work {
+    sct_stay stay;      /* the stationary matrix, or the matrix whose shape the work layout has */
+    sct_layout *layout; /* the work layout; NULL: that of the stationary matrix */
+    double seconds;     /* simulated */
+    int alone;          /* nonzero: one rank was simulated alone; 0: all together */
+    uint64_t bytes;     /* moved by the busiest rank, of those that were planned */
+    uint64_t workspace; /* of the rank with the most, likewise */
+    uint64_t limit;     /* of workspace, to make the plans with; 0: none */
+    int waits; /* the matrix that the ranks mostly wait for; -1: none, they mostly compute */
+} sct_products_work;
+
+/* Layouts for all matrices, and the work of all products, in their order. */
+typedef struct sct_products_choice {
+    int matrices, products;
+    sct_layout **layout;
+    sct_products_work *work;
+    double seconds;  /* of all products, one after another */
+    uint64_t memory; /* bytes of the rank that needs most, at the time when it does */
+    /* By the same times, no combination of candidates takes less than this; those that were not
+     * simulated are estimated. */
+    double bound;
+    double combinations; /* of candidate layouts */
+    int simulations;     /* of single products */
+} sct_products_choice;
+
+/* Finds layouts with which the whole group takes the least time; of those within 2 %, ones with
+ * short texts. Free the choice with sct_products_choice_clear. Errors: SCT_BAD_ARGUMENT for a
+ * machine with another number of ranks, or without a peak for the type, more than 16384 ranks, or a
+ * fixed layout of another shape; SCT_WORKSPACE if nothing fits the memory; SCT_TOO_LARGE if too
+ * many matrices depend on each other. Not collective. */
+SCT_API sct_status sct_products_choose(const sct_products *products,
+                                       const sct_products_search *search,
+                                       sct_products_choice *choice);
+/* Frees what a choice has. No errors. Not collective. */
+SCT_API void sct_products_choice_clear(sct_products_choice *choice);
 
 #ifdef __cplusplus
 }

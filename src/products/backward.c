@@ -43,7 +43,13 @@ static sct_status check_term(const sct_products *products, int index) {
     return SCT_OK;
 }
 
-/* The gradient of a matrix that nothing uses is given; it has the layout of the matrix. */
+/* A gradient has the layout of its matrix. */
+static sct_status relate(sct_products *products, const char *gradient, const char *of) {
+    products->matrix[sct_products_matrix_find(products, gradient)].gradient = true;
+    return sct_products_equal(products, gradient, of);
+}
+
+/* The gradient of a matrix that nothing uses is given. */
 static sct_status provide(sct_products *products, int matrix) {
     const sct_symbol *symbol = &products->matrix[matrix];
     const sct_extent rows = symbol->rows, cols = symbol->cols;
@@ -54,7 +60,7 @@ static sct_status provide(sct_products *products, int matrix) {
     strcpy(of, symbol->name);
     sct_status status = sct_products_matrix(products, name, rows.name[0] ? rows.name : row_text,
                                             cols.name[0] ? cols.name : col_text);
-    return status ? status : sct_products_equal(products, name, of);
+    return status ? status : relate(products, name, of);
 }
 
 /* The product that computes the gradient of an operand from that of C and the other operand. */
@@ -74,7 +80,7 @@ static sct_status differentiate(sct_products *products, const sct_term *term, in
     sct_status status =
         c_is_left ? sct_products_multiply(products, op_c, of_c, op_o, other_name, add, by)
                   : sct_products_multiply(products, op_o, other_name, op_c, of_c, add, by);
-    return status || add ? status : sct_products_equal(products, by, products->matrix[matrix].name);
+    return status || add ? status : relate(products, by, products->matrix[matrix].name);
 }
 
 sct_status sct_products_backward(sct_products *products) {

@@ -23,6 +23,7 @@ typedef struct sct_symbol {
     /* The products that compute it first and use it first; -1: none does. A matrix that is only
      * added to is not computed. */
     int computed, used;
+    bool gradient; /* has the layout of its matrix unless it is fixed itself */
 } sct_symbol;
 
 typedef struct sct_term {

@@ -52,6 +52,11 @@ static void test_groups(void) {
     missing("matrix", sct_products_matrix(products, "A", NULL, "1"));
     missing("product", sct_products_multiply(products, SCT_N, NULL, SCT_N, "B", 0, "C"));
     missing("equal", sct_products_equal(products, NULL, "B"));
+    sct_products_search search = {.size = sizeof search};
+    sct_products_choice choice;
+    missing("choose", sct_products_choose(NULL, &search, &choice));
+    missing("choose", sct_products_choose(products, NULL, &choice));
+    missing("choose", sct_products_choose(products, &search, NULL));
     sct_products_destroy(products);
     sct_products_destroy(NULL);
 }
