@@ -21,12 +21,12 @@ beta: applied in each replica | src/exec/job.c | whole/(covering_products|coveri
 beta: applied by each product | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (!task->fresh ||/if (/
 exclusive rule: every step may write C in place | src/planner/cut.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits|accumulate_contention) | s/plan->exclusive = sct_work_one_writer(.*/plan->exclusive = true;/
 accumulate lock: not taken | src/fabric/transfer.c | rules/threads|whole/accumulate_contention | s/^        if (!band_lock(.*/        (void)band_lock;\n        if (!holder)/
-entry: ranks do not wait for beta | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|errors_alias|accumulate_contention) | s/status = fabric->ops->order(fabric, job->begun, job->stream\[0\]);/status = job->begun;/
-get: a product does not wait for it | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | /slot->filled = true;/{ n; s/sct_slot_join(job, job->stream\[0\], slot)/SCT_OK/; }
+entry: ranks do not wait for beta | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|errors_alias|accumulate_contention) | s/status = fabric->ops->order(fabric, job->run.begun, job->workspace.stream\[0\]);/status = job->run.begun;/
+get: a product does not wait for it | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | /slot->filled = true;/{ n; s/sct_slot_join(job, job->workspace.stream\[0\], slot)/SCT_OK/; }
 event: a product does not follow the copies | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = device->follow(stream, .*/(void)stream;/
 conjugation: forgotten when copying to workspace | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/\.conjugate = operand->conjugate}/.conjugate = false}/
 bf16: truncated instead of rounded | src/base/half.c | unit/base/|whole/half_types | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
-sums in f32: do not start from C | src/exec/job.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (job->c.segment && !sct/if (!job \&\& !sct/
+sums in f32: do not start from C | src/exec/job.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (job->matrices.c.segment && !sct/if (!job \&\& !sct/
 sums in f32: never rounded to C | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|half_types) | s/status = round_c(job);/status = SCT_OK;/; s/^static sct_status round_c/static inline sct_status round_c/
 loop order: replicas of a cell begin alike | src/plan/loop_order.c | unit/plan/ | s/list->coord >= 0 && has_remote/list->coord >= 0 \&\& !has_remote/
 loop order: owners do not take turns | src/plan/loop_order.c | unit/plan/ | s/if (order.row == 1)/if (order.row > 0)/
@@ -45,7 +45,7 @@ order: data count as arrived when they are requested | src/order/fill.c | unit/o
 order: the last product of a sum is not known | src/order/arrange.c | unit/order/ | s/done\[c\] == into->users/done[c] == 1/
 search: the remaining load of a resource counts twice | src/order/exhaustive.c | unit/order/ | s/through(s, lacking | sums, i)/2 * &/
 channels: all pairs of ranks share one link | src/order/resources.c | unit/order/ | s/pairs + 2 \* (int64_t)t->peer/pairs/
-sync: a group does not wait for gets of later groups | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = sct_slot_join(job, job->stream\[0\], &job->slot\[matrix\]\[i\]);/status = SCT_OK;/
+sync: a group does not wait for gets of later groups | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = sct_slot_join(job, job->workspace.stream\[0\], &job.*/status = SCT_OK;/
 simulated sync: a group does not wait for gets of later groups | src/sim/rank.c | unit/sim/ | s/if (rank->pending\[i\] > 0)/if (rank->pending[i] < 0)/
 bound: sums use less memory | src/cost/lower_bound.c | unit/(cost|choose|planner)/ | s/- 3 \* memory/- 2 * memory/
 estimate: cells without products need operands | src/cost/estimate.c | unit/(cost|choose|planner)/ | s/rank, cell) == 0)/rank, cell) < 0)/
@@ -78,7 +78,7 @@ cuda: the owner adds before the mailbox is filled | src/device/cuda/mailbox.c | 
 cuda: a full slot of the mailbox is filled again | src/device/cuda/mailbox.c | cuda/(mailbox|fabric|device) | s/cudaError_t error = cudaStreamWaitEvent(stream->stream, box->emptied\[slot\], 0);/cudaError_t error = cudaSuccess;/
 cuda: the factors of a product need not be aligned | src/device/cuda/cublas.c | cuda/(device|covering_products|world_gemm) | s/w.k, &alpha,/w.k, \&w.alpha,/; s/^ *&beta, w.c,/\&w.beta, w.c,/; s/^ *_Alignas.*/(void)0;/
 halves: each of several products rounds its sum | src/plan/count.c | cuda/planned_calls | s/counter->begins_only &= task->fresh;/counter->begins_only \&= true;/
-halves: no product rounds its sum | src/exec/job.c | cuda/planned_calls | s/job->c.segment && job->plan->once/job->c.segment \&\& !job/
+halves: no product rounds its sum | src/exec/job.c | cuda/planned_calls | s/job->matrices.c.segment && job->plan->once/job->matrices.c.segment \&\& !job/
 scalapack: the source is forgotten | src/scalapack/descriptor.c | scalapack/openmpi-(descriptors|2-random_calls)|fuzz/descriptor | s/d.source_col = rest\[3\];/d.source_col = 0;/
 scalapack: a submatrix starts in the wrong block | src/scalapack/descriptor.c | scalapack/openmpi-4-random_calls|fuzz/descriptor | s/part.source = (dealing->source + 1 + after/part.source = (dealing->source + after/
 npy: the order is forgotten | cli/files/npy.c | cli/copy | s/found.order = .*;/found.order = SCT_ROW_MAJOR;/

@@ -234,7 +234,7 @@ sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
     sct_scalar none = sct_scalar_real(type, 0);
     if (!(status = sct_check_given("alpha", alpha)))
         status = sct_check_given("beta", beta);
-    if (!status && job->running)
+    if (!status && job->run.running)
         status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
     sct_fabric *fabric = job->site.fabric;
     sct_fabric_enter(fabric);
@@ -256,7 +256,7 @@ sct_status sct_job_observe(sct_job *job, const sct_observer *observer) {
     sct_status status = sct_check_given("job", job);
     if (!status && observer)
         status = sct_check_size("observer", observer->size, sizeof *observer, sizeof *observer);
-    if (!status && job->running)
+    if (!status && job->run.running)
         status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
     if (!status)
         job->watch.observer = observer ? *observer : (sct_observer){.deed = NULL};

@@ -11,7 +11,7 @@
 #include <string.h>
 
 int64_t sct_contributions_claim_slot(void *self) {
-    sct_slot *slot = ((sct_job *)self)->slot[SCT_MAT_C];
+    sct_slot *slot = ((sct_job *)self)->workspace.slot[SCT_MAT_C];
     int64_t index = 0;
     while (slot[index].claimed)
         index++;
@@ -21,17 +21,17 @@ int64_t sct_contributions_claim_slot(void *self) {
 
 /* Frees a slot: the next product into it follows its contribution. */
 static sct_status free_slot(sct_job *job, int64_t index) {
-    sct_slot *slot = &job->slot[SCT_MAT_C][index];
+    sct_slot *slot = &job->workspace.slot[SCT_MAT_C][index];
     slot->claimed = false;
-    return sct_slot_join(job, job->adds, slot);
+    return sct_slot_join(job, job->workspace.adds, slot);
 }
 
 /* Frees the slots of the contributions in flight, except the last `others`. */
 static sct_status free_all_but(sct_job *job, int64_t others) {
     int64_t most = job->plan->options.accumulates_in_flight;
     sct_status status = SCT_OK;
-    for (; job->sent - job->arrived > others && !status; job->arrived++)
-        status = free_slot(job, job->slots_in_flight[job->arrived % most]);
+    for (; job->run.sent - job->run.arrived > others && !status; job->run.arrived++)
+        status = free_slot(job, job->workspace.slots_in_flight[job->run.arrived % most]);
     return status;
 }
 
@@ -39,7 +39,7 @@ static sct_status free_all_but(sct_job *job, int64_t others) {
 static sct_status put_in_flight(sct_job *job, int64_t slot) {
     int64_t most = job->plan->options.accumulates_in_flight;
     sct_status status = free_all_but(job, most - 1);
-    job->slots_in_flight[job->sent++ % most] = slot;
+    job->workspace.slots_in_flight[job->run.sent++ % most] = slot;
     return status;
 }
 
@@ -54,34 +54,35 @@ static void begin_watch(sct_job *job, const sct_task *task, int owner, sct_slot 
                                   SCT_ACCUMULATING, SCT_SCATTERING);
     deed.step = task->step;
     if (deed.bytes > 0)
-        slot->watched = sct_watch_begin(&job->watch, job->site.device, job->adds, &deed);
+        slot->watched = sct_watch_begin(&job->watch, job->site.device, job->workspace.adds, &deed);
 }
 
 /* Starts accumulating the fragments of a contribution that belong to one owner (-1: all). */
 static sct_status send(sct_job *job, const sct_task *task, int owner) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
-    sct_slot *slot = &job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
+    sct_slot *slot = &job->workspace.slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
     sct_memory from = sct_slot_memory(job, c, c->type, task->slot[SCT_MAT_C]);
     sct_fabric *fabric = job->site.fabric;
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
-    sct_status status = job->site.device->ops->follow(job->adds, *sct_job_event(job, task->step));
+    sct_status status =
+        job->site.device->ops->follow(job->workspace.adds, *sct_job_event(job, task->step));
     begin_watch(job, task, owner, slot);
     while (!status && sct_fragments_next(&fragments, &f)) {
         if (owner >= 0 && f.place.rank != owner)
             continue;
-        sct_target to =
-            sct_bound_target(&job->bound[SCT_MAT_C], f.place, f.line, f.at, f.lines, f.count);
+        sct_target to = sct_bound_target(&job->matrices.bound[SCT_MAT_C], f.place, f.line, f.at,
+                                         f.lines, f.count);
         void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(c->type));
         sct_event reached;
-        status =
-            fabric->ops->accumulate(fabric, job->adds, c->type, memory, from.pitch, &to, &reached);
+        status = fabric->ops->accumulate(fabric, job->workspace.adds, c->type, memory, from.pitch,
+                                         &to, &reached);
         if (!status)
             sct_transfers_add(&slot->transfers, reached);
     }
     if (slot->transfers.count == 0)
-        sct_slot_end_watch(job, job->adds, slot);
-    slot->ready = job->site.device->ops->record(job->adds);
+        sct_slot_end_watch(job, job->workspace.adds, slot);
+    slot->ready = job->site.device->ops->record(job->workspace.adds);
     return status;
 }
 
@@ -96,8 +97,8 @@ static size_t turn_bytes(const sct_job *job) {
 sct_status sct_contributions_prepare(sct_job *job) {
     if (!in_rounds(job))
         return SCT_OK;
-    job->turns = malloc((1 + (size_t)job->site.fabric->size) * turn_bytes(job));
-    return job->turns ? SCT_OK : sct_no_memory("the turns of a job");
+    job->workspace.turns = malloc((1 + (size_t)job->site.fabric->size) * turn_bytes(job));
+    return job->workspace.turns ? SCT_OK : sct_no_memory("the turns of a job");
 }
 
 /* Sets the bits of the turns of this rank. */
@@ -116,7 +117,7 @@ static void mark_turns(const sct_job *job, const sct_task *task, unsigned char *
 static sct_status find_turns(sct_job *job, const sct_task *task) {
     sct_fabric *fabric = job->site.fabric;
     size_t bytes = turn_bytes(job);
-    unsigned char *turns = job->turns, *all = turns + bytes;
+    unsigned char *turns = job->workspace.turns, *all = turns + bytes;
     memset(turns, 0, bytes);
     if (task)
         mark_turns(job, task, turns);
@@ -133,7 +134,7 @@ static sct_status take_turn(sct_job *job, const sct_task *task, int turn) {
         status = send(job, task, (fabric->rank + turn) % fabric->size);
     if (task && !status)
         status = free_slot(job, task->slot[SCT_MAT_C]);
-    return status ? status : sct_device_drain(job->site.device, job->adds);
+    return status ? status : sct_device_drain(job->site.device, job->workspace.adds);
 }
 
 /* Sends one slice of each rank, or none. In turn t of a round, rank r sends to owner r + t, so that
@@ -144,7 +145,7 @@ static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
     sct_status status = SCT_OK, met = find_turns(job, task);
     bool first = true;
     for (int turn = 0; turn < fabric->size && !met; turn++) {
-        if (!(job->turns[turn / CHAR_BIT] >> turn % CHAR_BIT & 1))
+        if (!(job->workspace.turns[turn / CHAR_BIT] >> turn % CHAR_BIT & 1))
             continue;
         if (!first)
             met = fabric->ops->barrier(fabric);
@@ -152,7 +153,7 @@ static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
         if (!met && !status)
             status = take_turn(job, task, turn);
     }
-    job->arrived = ++job->sent;
+    job->run.arrived = ++job->run.sent;
     return status ? status : met;
 }
 
@@ -173,7 +174,7 @@ sct_status sct_contributions_send(sct_job *job, const sct_task *task) {
         return accumulate_in_turns(job, task);
     if (is_added_locally(job, &task->operand[SCT_MAT_C])) {
         sct_status status = send(job, task, -1);
-        if (status || job->slot[SCT_MAT_C][slot].transfers.count > 0)
+        if (status || job->workspace.slot[SCT_MAT_C][slot].transfers.count > 0)
             return status ? status : put_in_flight(job, slot);
         return free_slot(job, slot);
     }
@@ -183,7 +184,7 @@ sct_status sct_contributions_send(sct_job *job, const sct_task *task) {
 
 sct_status sct_job_settle(sct_job *job) {
     sct_status status = SCT_OK;
-    while (in_rounds(job) && job->sent < job->rounds) {
+    while (in_rounds(job) && job->run.sent < job->run.rounds) {
         sct_status taken = accumulate_in_turns(job, NULL);
         status = status ? status : taken;
     }

@@ -21,7 +21,7 @@ static sct_status copy(sct_job *job, sct_type type, int64_t lines, int64_t count
                                        .from_ld = from_ld,
                                        .to = to,
                                        .to_ld = to_ld}};
-    return job->site.device->ops->submit(job->stream[0], &command);
+    return job->site.device->ops->submit(job->workspace.stream[0], &command);
 }
 
 static void count_in_place(sct_job *job, const sct_fragment *f, size_t element) {
@@ -31,7 +31,7 @@ static void count_in_place(sct_job *job, const sct_fragment *f, size_t element) 
 
 static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f,
                                  const sct_memory *to, sct_slot *slot) {
-    sct_type type = job->bound[matrix].type;
+    sct_type type = job->matrices.bound[matrix].type;
     size_t bytes = sct_type_bytes(type);
     void *memory = sct_memory_at(to, f->to_line, f->to_at, bytes);
     const sct_memory *near = sct_job_peer(job, matrix, f->place.rank);
@@ -42,11 +42,11 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
                     sct_memory_ld(block, bytes), memory, sct_memory_ld(to, bytes));
     }
     sct_fabric *fabric = job->site.fabric;
-    sct_target from =
-        sct_bound_target(&job->bound[matrix], f->place, f->line, f->at, f->lines, f->count);
+    sct_target from = sct_bound_target(&job->matrices.bound[matrix], f->place, f->line, f->at,
+                                       f->lines, f->count);
     sct_event reached;
     sct_status status =
-        fabric->ops->get(fabric, job->stream[0], &from, memory, to->pitch, &reached);
+        fabric->ops->get(fabric, job->workspace.stream[0], &from, memory, to->pitch, &reached);
     if (!status)
         sct_transfers_add(&slot->transfers, reached);
     return status;
@@ -56,15 +56,15 @@ static void begin_watch(sct_job *job, const sct_operand *operand, sct_slot *slot
     if (!job->watch.observer.deed)
         return;
     sct_deed deed = sct_slot_deed(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
-    slot->watched = sct_watch_begin(&job->watch, job->site.device, job->stream[0], &deed);
+    slot->watched = sct_watch_begin(&job->watch, job->site.device, job->workspace.stream[0], &deed);
 }
 
 /* A slice that was prefetched may be evicted before its use: then it comes first. */
 static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     sct_job *job = self;
-    sct_slot *slot = &job->slot[operand->matrix][index];
+    sct_slot *slot = &job->workspace.slot[operand->matrix][index];
     sct_memory to = sct_slot_memory(job, operand, operand->type, index);
-    sct_status status = sct_slot_join(job, job->stream[0], slot);
+    sct_status status = sct_slot_join(job, job->workspace.stream[0], slot);
     slot->filled = false;
     begin_watch(job, operand, slot);
     sct_fragments fragments = sct_operand_begin(operand);
@@ -72,8 +72,8 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
     while (!status && sct_fragments_next(&fragments, &fragment))
         status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
     if (slot->transfers.count == 0)
-        sct_slot_end_watch(job, job->stream[0], slot);
-    slot->ready = job->site.device->ops->record(job->stream[0]);
+        sct_slot_end_watch(job, job->workspace.stream[0], slot);
+    slot->ready = job->site.device->ops->record(job->workspace.stream[0]);
     return status;
 }
 
@@ -85,11 +85,11 @@ static sct_type factor_type(const sct_job *job, const sct_operand *operand) {
 
 /* Marks the slot as filled for commands that follow `ready`. */
 static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t index) {
-    sct_slot *slot = &job->slot[operand->matrix][index];
+    sct_slot *slot = &job->workspace.slot[operand->matrix][index];
     if (slot->filled)
         return SCT_OK;
     slot->filled = true;
-    sct_status status = sct_slot_join(job, job->stream[0], slot);
+    sct_status status = sct_slot_join(job, job->workspace.stream[0], slot);
     sct_type type = factor_type(job, operand);
     if (status || !(operand->conjugate || type != operand->type))
         return status;
@@ -105,8 +105,8 @@ static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t 
                     .to_ld = ld,
                     .to_type = type,
                     .conjugate = operand->conjugate}};
-    status = job->site.device->ops->submit(job->stream[0], &command);
-    slot->ready = job->site.device->ops->record(job->stream[0]);
+    status = job->site.device->ops->submit(job->workspace.stream[0], &command);
+    slot->ready = job->site.device->ops->record(job->workspace.stream[0]);
     return status;
 }
 
@@ -128,7 +128,7 @@ static sct_factor factor_in_slot(const sct_job *job, const sct_task *task, int m
 
 /* The type of what products are written to. */
 static sct_type result_type(const sct_job *job) {
-    return job->direct ? job->c.type : sct_job_sum_type(job);
+    return job->run.direct ? job->matrices.c.type : sct_job_sum_type(job);
 }
 
 static sct_factor factor_in_place(const sct_job *job, const sct_operand *operand,
@@ -167,8 +167,8 @@ static sct_scalar beta_of(const sct_job *job, const sct_task *task) {
         return sct_scalar_real(type, task->fresh ? 0 : 1);
     if (!task->fresh || !job->plan->beta_in_product)
         return sct_scalar_real(type, 1);
-    bool first = sct_layout_home(job->bound[SCT_MAT_C].layout, job->plan->rank) == 0;
-    return first ? job->beta : sct_scalar_real(type, 0);
+    bool first = sct_layout_home(job->matrices.bound[SCT_MAT_C].layout, job->plan->rank) == 0;
+    return first ? job->run.beta : sct_scalar_real(type, 0);
 }
 
 static sct_command product_command(const sct_job *job, const sct_task *task, sct_factor a,
@@ -185,7 +185,7 @@ static sct_command product_command(const sct_job *job, const sct_task *task, sct
                                   .m = a.count,
                                   .n = b.count,
                                   .k = task->piece[SCT_DIM_K].indices.count,
-                                  .alpha = job->alpha,
+                                  .alpha = job->run.alpha,
                                   .a = a.memory,
                                   .lda = a.ld,
                                   .b = b.memory,
@@ -193,14 +193,14 @@ static sct_command product_command(const sct_job *job, const sct_task *task, sct
                                   .beta = beta_of(job, task),
                                   .c = c.memory + begin,
                                   .ldc = c.ld,
-                                  .rounds = job->direct}};
+                                  .rounds = job->run.direct}};
 }
 
 /* The stream of a product. Products into one slice of C share one, so that they cannot overtake
  * each other. */
 static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
     int64_t key = task->piece[SCT_DIM_M].indices.first.lo + task->piece[SCT_DIM_N].indices.first.lo;
-    return job->stream[1 + key % (job->streams - 1)];
+    return job->workspace.stream[1 + key % (job->workspace.streams - 1)];
 }
 
 static void serve_others(void *context) {
@@ -261,10 +261,11 @@ static sct_status multiply(void *self, const sct_task *task) {
             continue;
         status = mark_filled(job, &task->operand[matrix], slot);
         if (!status)
-            status = device->follow(stream, job->slot[matrix][slot].ready);
+            status = device->follow(stream, job->workspace.slot[matrix][slot].ready);
     }
     if (!status && task->fresh && !task->operand[SCT_MAT_C].in_place)
-        status = device->follow(stream, job->slot[SCT_MAT_C][task->slot[SCT_MAT_C]].ready);
+        status =
+            device->follow(stream, job->workspace.slot[SCT_MAT_C][task->slot[SCT_MAT_C]].ready);
     sct_deed deed = {.rank = job->plan->rank,
                      .lane = SCT_LANE_COMPUTE,
                      .doing = SCT_MULTIPLYING,
@@ -280,7 +281,7 @@ static sct_status multiply(void *self, const sct_task *task) {
 
 static sct_status retire(void *self, const sct_task *task) {
     sct_job *job = self;
-    return job->site.device->ops->follow(job->stream[0], *sct_job_event(job, task->step));
+    return job->site.device->ops->follow(job->workspace.stream[0], *sct_job_event(job, task->step));
 }
 
 /* Waits for the accumulates and prefetches in flight. */
@@ -289,7 +290,7 @@ static sct_status settle(void *self) {
     sct_status status = sct_contributions_join(job);
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count && !status; i++)
-            status = sct_slot_join(job, job->stream[0], &job->slot[matrix][i]);
+            status = sct_slot_join(job, job->workspace.stream[0], &job->workspace.slot[matrix][i]);
     return status ? status : sct_job_drain(job);
 }
 

@@ -11,51 +11,55 @@
 
 /* Makes the tables of slots, and the room for their transfers. */
 static sct_status make_slots(sct_job *job) {
+    sct_job_workspace *w = &job->workspace;
     int64_t transfers = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         const sct_slots *slots = &job->plan->slots[matrix];
         transfers += slots->count * slots->fragments;
-        job->slot[matrix] = calloc((size_t)slots->count + 1, sizeof *job->slot[matrix]);
-        if (!job->slot[matrix])
+        w->slot[matrix] = calloc((size_t)slots->count + 1, sizeof *w->slot[matrix]);
+        if (!w->slot[matrix])
             return sct_fail(SCT_NO_MEMORY, "no memory for %lld slots", (long long)slots->count);
     }
     size_t in_flight = (size_t)job->plan->options.accumulates_in_flight;
-    job->events = malloc(((size_t)transfers + 1) * sizeof *job->events);
-    job->slots_in_flight = malloc(in_flight * sizeof *job->slots_in_flight);
-    if (!job->events || !job->slots_in_flight)
+    w->events = malloc(((size_t)transfers + 1) * sizeof *w->events);
+    w->slots_in_flight = malloc(in_flight * sizeof *w->slots_in_flight);
+    if (!w->events || !w->slots_in_flight)
         return sct_fail(SCT_NO_MEMORY, "no memory for %lld transfers", (long long)transfers);
-    sct_event *next = job->events;
+    sct_event *next = w->events;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++) {
-            job->slot[matrix][i].transfers.event = next;
+            w->slot[matrix][i].transfers.event = next;
             next += job->plan->slots[matrix].fragments;
         }
     return SCT_OK;
 }
 
 static sct_status make_workspace(sct_job *job) {
+    sct_job_workspace *w = &job->workspace;
     size_t bytes = (size_t)job->plan->cost.workspace - job->plan->sums_bytes;
     if (bytes == 0)
         return SCT_OK;
-    if (!(job->workspace = job->site.device->ops->alloc(job->site.device, bytes)))
+    if (!(w->all = job->site.device->ops->alloc(job->site.device, bytes)))
         return sct_fail(SCT_NO_MEMORY, "no memory for a workspace of %zu bytes", bytes);
-    char *next = job->workspace;
+    char *next = w->all;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        job->memory[matrix] = next;
+        w->memory[matrix] = next;
         next += (size_t)job->plan->slots[matrix].count * job->plan->slots[matrix].bytes;
     }
-    job->reduce_buffer = next;
+    w->reduce_buffer = next;
     return SCT_OK;
 }
 
 static sct_status make_streams(sct_job *job) {
+    sct_job_workspace *w = &job->workspace;
+    sct_device *device = job->site.device;
     int wanted = 1 + (int)sct_min(job->plan->options.products_in_flight, SCT_MOST_STREAMS);
     sct_status status = SCT_OK;
-    while (job->streams < wanted && !status) {
-        status = job->site.device->ops->stream_open(job->site.device, &job->stream[job->streams]);
-        job->streams += !status;
+    while (w->streams < wanted && !status) {
+        status = device->ops->stream_open(device, &w->stream[w->streams]);
+        w->streams += !status;
     }
-    return status ? status : job->site.device->ops->stream_open(job->site.device, &job->adds);
+    return status ? status : device->ops->stream_open(device, &w->adds);
 }
 
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
@@ -66,13 +70,14 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     made->plan = sct_plan_hold(plan);
     made->site = *site;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        made->bound[matrix] = made->given[matrix] = bound[matrix];
+        made->matrices.bound[matrix] = made->given[matrix] = bound[matrix];
     int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
-    sct_status status = sct_walker_create(plan, slots, &made->walker);
-    if (!status &&
-        !(made->multiplied = calloc((size_t)made->walker.room, sizeof *made->multiplied)))
+    sct_status status = sct_walker_create(plan, slots, &made->workspace.walker);
+    if (!status && !(made->workspace.multiplied = calloc((size_t)made->workspace.walker.room,
+                                                         sizeof *made->workspace.multiplied)))
         status = sct_no_memory("a job");
-    if (!status && !(made->findings = calloc((size_t)site->fabric->size, sizeof *made->findings)))
+    if (!status && !(made->workspace.findings =
+                         calloc((size_t)site->fabric->size, sizeof *made->workspace.findings)))
         status = sct_no_memory("a job");
     if (!status)
         status = sct_contributions_prepare(made);
@@ -93,19 +98,19 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
 static sct_status open_copies(sct_job *job) {
     sct_status status = SCT_OK;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++)
-        status = sct_placed_open(&job->site, &job->given[matrix], &job->bound[matrix]);
+        status = sct_placed_open(&job->site, &job->given[matrix], &job->matrices.bound[matrix]);
     return status;
 }
 
 /* Collective: allocates separate sums. */
 static sct_status open_sums(sct_job *job) {
     sct_bound sums;
-    sct_status status = sct_bound_open(&job->site, &job->bound[SCT_MAT_C],
+    sct_status status = sct_bound_open(&job->site, &job->matrices.bound[SCT_MAT_C],
                                        job->plan->product.type[SCT_MAT_C], &sums);
     if (status)
         return status;
-    job->c = job->bound[SCT_MAT_C];
-    job->bound[SCT_MAT_C] = sums;
+    job->matrices.c = job->matrices.bound[SCT_MAT_C];
+    job->matrices.bound[SCT_MAT_C] = sums;
     return SCT_OK;
 }
 
@@ -116,14 +121,21 @@ sct_status sct_job_open(sct_job *job) {
     return status;
 }
 
+/* C itself, not its sums. */
+static const sct_bound *result_of(const sct_job *job) {
+    const sct_job_matrices *m = &job->matrices;
+    return m->c.segment ? &m->c : &m->bound[SCT_MAT_C];
+}
+
 /* Closes the segments of a job. */
 static void close_copies(sct_job *job) {
-    const sct_bound *c = &job->bound[SCT_MAT_C];
-    if (job->c.segment) {
+    const sct_bound *c = &job->matrices.bound[SCT_MAT_C];
+    if (job->matrices.c.segment) {
         job->site.fabric->ops->segment_close(c->segment);
-        c = &job->c;
+        c = &job->matrices.c;
     }
-    const sct_bound *placed[SCT_MATS] = {&job->bound[SCT_MAT_A], &job->bound[SCT_MAT_B], c};
+    const sct_bound *placed[SCT_MATS] = {&job->matrices.bound[SCT_MAT_A],
+                                         &job->matrices.bound[SCT_MAT_B], c};
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         if (placed[matrix]->segment != job->given[matrix].segment)
             sct_placed_close(&job->site, &job->given[matrix], placed[matrix]);
@@ -133,22 +145,24 @@ void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
     sct_fabric *fabric = job->site.fabric;
+    sct_device *device = job->site.device;
+    sct_job_workspace *w = &job->workspace;
     sct_fabric_enter(fabric);
-    if (job->adds)
-        job->site.device->ops->stream_close(job->adds);
-    while (job->streams > 0)
-        job->site.device->ops->stream_close(job->stream[--job->streams]);
+    if (w->adds)
+        device->ops->stream_close(w->adds);
+    while (w->streams > 0)
+        device->ops->stream_close(w->stream[--w->streams]);
     close_copies(job);
-    if (job->workspace)
-        job->site.device->ops->release(job->site.device, job->workspace);
+    if (w->all)
+        device->ops->release(device, w->all);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        free(job->slot[matrix]);
-    free(job->events);
-    free(job->slots_in_flight);
-    free(job->turns);
-    free(job->multiplied);
-    free(job->findings);
-    sct_walker_clear(&job->walker);
+        free(w->slot[matrix]);
+    free(w->events);
+    free(w->slots_in_flight);
+    free(w->turns);
+    free(w->multiplied);
+    free(w->findings);
+    sct_walker_clear(&w->walker);
     sct_plan_destroy((sct_plan *)job->plan);
     free(job);
     sct_fabric_leave(fabric, SCT_OK);
@@ -157,61 +171,64 @@ void sct_job_destroy(sct_job *job) {
 /* True if no product is needed: C = beta C. */
 static bool only_scales(const sct_job *job) {
     const sct_product *product = &job->plan->product;
-    return product->size[SCT_DIM_K] == 0 || sct_scalar_is(product->type[SCT_MAT_C], job->alpha, 0);
+    return product->size[SCT_DIM_K] == 0 ||
+           sct_scalar_is(product->type[SCT_MAT_C], job->run.alpha, 0);
 }
 
 /* The factor that this rank's part of C starts from: replica 0 from beta, the others from 0, unless
  * all become beta C. */
 static sct_scalar first_factor(const sct_job *job) {
-    const sct_bound *c = &job->bound[SCT_MAT_C];
+    const sct_bound *c = &job->matrices.bound[SCT_MAT_C];
     bool counts = sct_layout_home(c->layout, job->plan->rank) == 0 ||
                   (only_scales(job) && job->plan->options.result != SCT_RESULT_PARTIAL);
-    return counts ? job->beta : sct_scalar_real(c->type, 0);
+    return counts ? job->run.beta : sct_scalar_real(c->type, 0);
 }
 
 /* Whether the run leaves this rank's part of C alone. Its bits are then kept, which a conversion on
  * a device may not do. */
 static bool leaves_c_alone(const sct_job *job) {
-    return only_scales(job) && sct_scalar_is(job->bound[SCT_MAT_C].type, first_factor(job), 1);
+    return only_scales(job) &&
+           sct_scalar_is(job->matrices.bound[SCT_MAT_C].type, first_factor(job), 1);
 }
 
 /* Prepares C, unless the first products apply beta. */
 static sct_status prepare_c(sct_job *job) {
-    const sct_bound *c = &job->bound[SCT_MAT_C];
+    const sct_bound *c = &job->matrices.bound[SCT_MAT_C];
     sct_status status = SCT_OK;
-    if (leaves_c_alone(job) || job->direct)
+    if (leaves_c_alone(job) || job->run.direct)
         return SCT_OK;
-    if (job->c.segment && !sct_scalar_is(c->type, job->beta, 0))
-        status = sct_bound_convert(&job->site, &job->c, c, job->stream[0]);
+    if (job->matrices.c.segment && !sct_scalar_is(c->type, job->run.beta, 0))
+        status = sct_bound_convert(&job->site, &job->matrices.c, c, job->workspace.stream[0]);
     if (status || (!only_scales(job) && job->plan->beta_in_product))
         return status;
-    return sct_bound_scale(&job->site, c, first_factor(job), job->stream[0]);
+    return sct_bound_scale(&job->site, c, first_factor(job), job->workspace.stream[0]);
 }
 
 /* Loads what the run reads of matrices that are memory of the host. */
 static sct_status load(sct_job *job) {
-    const sct_bound *c = job->c.segment ? &job->c : &job->bound[SCT_MAT_C];
-    const sct_bound *placed[SCT_MATS] = {&job->bound[SCT_MAT_A], &job->bound[SCT_MAT_B], c};
+    const sct_bound *c = result_of(job);
+    const sct_bound *placed[SCT_MATS] = {&job->matrices.bound[SCT_MAT_A],
+                                         &job->matrices.bound[SCT_MAT_B], c};
     sct_status status = SCT_OK;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
         bool reads = matrix == SCT_MAT_C
-                         ? !sct_scalar_is(job->plan->product.type[SCT_MAT_C], job->beta, 0)
+                         ? !sct_scalar_is(job->plan->product.type[SCT_MAT_C], job->run.beta, 0)
                          : !only_scales(job);
         if (reads)
-            status =
-                sct_placed_load(&job->site, &job->given[matrix], placed[matrix], job->stream[0]);
+            status = sct_placed_load(&job->site, &job->given[matrix], placed[matrix],
+                                     job->workspace.stream[0]);
     }
     return status;
 }
 
 /* Collective: stores C, if it is memory of the host. */
 static sct_status store(sct_job *job) {
-    const sct_bound *c = job->c.segment ? &job->c : &job->bound[SCT_MAT_C];
+    const sct_bound *c = result_of(job);
     const sct_bound *given = &job->given[SCT_MAT_C];
     if (!given->staged)
         return SCT_OK;
     return sct_fabric_agree(job->site.fabric,
-                            sct_placed_store(&job->site, c, given, job->stream[0]));
+                            sct_placed_store(&job->site, c, given, job->workspace.stream[0]));
 }
 
 static bool any_staged(const sct_job *job) {
@@ -243,80 +260,87 @@ static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of o
                               .alpha = alpha,
                               .beta = beta,
                               .slices = job->plan->slices};
-    if ((status = sct_findings_exchange(fabric, mine, job->findings)))
+    if ((status = sct_findings_exchange(fabric, mine, job->workspace.findings)))
         return status;
-    return compare_runs(job->findings, fabric->size);
+    return compare_runs(job->workspace.findings, fabric->size);
 }
 
 /* Has the other streams of the job follow the first. */
 static sct_status spread(const sct_job *job) {
+    const sct_job_workspace *w = &job->workspace;
     const sct_device_ops *device = job->site.device->ops;
-    sct_event first = device->record(job->stream[0]);
+    sct_event first = device->record(w->stream[0]);
     sct_status status = SCT_OK;
-    for (int i = 1; i < job->streams && !status; i++)
-        status = device->follow(job->stream[i], first);
+    for (int i = 1; i < w->streams && !status; i++)
+        status = device->follow(w->stream[i], first);
     return status;
 }
 
 /* Has the first stream of the job follow the others. */
 static sct_status gather(const sct_job *job) {
+    const sct_job_workspace *w = &job->workspace;
     const sct_device_ops *device = job->site.device->ops;
-    sct_status status = device->follow(job->stream[0], device->record(job->adds));
-    for (int i = 1; i < job->streams && !status; i++)
-        status = device->follow(job->stream[0], device->record(job->stream[i]));
+    sct_status status = device->follow(w->stream[0], device->record(w->adds));
+    for (int i = 1; i < w->streams && !status; i++)
+        status = device->follow(w->stream[0], device->record(w->stream[i]));
     return status;
 }
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
     status = agree_on_run(job, status, SCT_OF_RUN, alpha, beta);
-    int64_t rounds = status ? 0 : sct_findings_rounds(job->findings, job->site.fabric->size);
+    int64_t rounds =
+        status ? 0 : sct_findings_rounds(job->workspace.findings, job->site.fabric->size);
     return status ? status : sct_job_enter(job, rounds, alpha, beta);
 }
 
 sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    job->rounds = rounds;
-    job->alpha = alpha;
-    job->beta = beta;
-    job->direct =
-        job->c.segment && job->plan->once && job->site.device->half_products && !only_scales(job);
-    job->begun = load(job);
-    if (!job->begun)
-        job->begun = prepare_c(job);
+    job->run.rounds = rounds;
+    job->run.alpha = alpha;
+    job->run.beta = beta;
+    job->run.direct = job->matrices.c.segment && job->plan->once &&
+                      job->site.device->half_products && !only_scales(job);
+    job->run.begun = load(job);
+    if (!job->run.begun)
+        job->run.begun = prepare_c(job);
     /* with C stationary, no other rank writes it */
     bool alone = sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_staged(job);
     sct_status status = SCT_OK;
     if (!alone)
-        status = fabric->ops->order(fabric, job->begun, job->stream[0]);
-    else if (!job->begun)
-        job->begun = spread(job);
-    job->running = !status;
+        status = fabric->ops->order(fabric, job->run.begun, job->workspace.stream[0]);
+    else if (!job->run.begun)
+        job->run.begun = spread(job);
+    job->run.running = !status;
     if (status)
         sct_job_abandon(job);
     return status;
 }
 
 static sct_status round_c(sct_job *job) {
-    if (!job->c.segment)
+    if (!job->matrices.c.segment)
         return SCT_OK;
     sct_status status = SCT_OK;
-    if (!leaves_c_alone(job) && !job->direct)
-        status = sct_bound_convert(&job->site, &job->bound[SCT_MAT_C], &job->c, job->stream[0]);
-    sct_status waited = job->defers ? SCT_OK : sct_device_drain(job->site.device, job->stream[0]);
-    return sct_site_meet(&job->site, status ? status : waited, job->stream[0], job->defers);
+    if (!leaves_c_alone(job) && !job->run.direct)
+        status = sct_bound_convert(&job->site, &job->matrices.bound[SCT_MAT_C], &job->matrices.c,
+                                   job->workspace.stream[0]);
+    sct_status waited =
+        job->run.defers ? SCT_OK : sct_device_drain(job->site.device, job->workspace.stream[0]);
+    return sct_site_meet(&job->site, status ? status : waited, job->workspace.stream[0],
+                         job->run.defers);
 }
 
 static sct_status add_replicas(sct_job *job) {
     const sct_plan *plan = job->plan;
-    if (plan->options.result == SCT_RESULT_PARTIAL || job->bound[SCT_MAT_C].layout->replicas == 1)
+    if (plan->options.result == SCT_RESULT_PARTIAL ||
+        job->matrices.bound[SCT_MAT_C].layout->replicas == 1)
         return SCT_OK;
     sct_mover mover = {.site = job->site,
-                       .stream = job->stream[0],
-                       .defers = job->defers,
-                       .buffer = job->reduce_buffer,
+                       .stream = job->workspace.stream[0],
+                       .defers = job->run.defers,
+                       .buffer = job->workspace.reduce_buffer,
                        .buffer_bytes = plan->reduce_bytes};
-    sct_status status =
-        sct_replicas_sum(&mover, &job->bound[SCT_MAT_C], plan->options.result == SCT_RESULT_ORIGIN);
+    sct_status status = sct_replicas_sum(&mover, &job->matrices.bound[SCT_MAT_C],
+                                         plan->options.result == SCT_RESULT_ORIGIN);
     sct_mover_close(&mover);
     return status;
 }
@@ -324,16 +348,16 @@ static sct_status add_replicas(sct_job *job) {
 /* Runs the steps, and returns when they are done. In a deferred run it returns when they are
  * submitted; they are done when the job's first stream has run all its commands. */
 static sct_status run_steps(sct_job *job) {
-    sct_status status = job->begun;
+    sct_status status = job->run.begun;
     bool scales = only_scales(job);
     if (!scales && !status)
-        status = sct_walk(&job->walker, &sct_interpreter, job);
+        status = sct_walk(&job->workspace.walker, &sct_interpreter, job);
     if (!scales) {
         sct_status settled = sct_job_settle(job);
         status = status ? status : settled;
     }
     if (!status)
-        status = job->defers ? gather(job) : sct_job_drain(job);
+        status = job->run.defers ? gather(job) : sct_job_drain(job);
     if (status)
         sct_job_abandon(job);
     return status;
@@ -342,7 +366,8 @@ static sct_status run_steps(sct_job *job) {
 /* What comes after the steps of all ranks. */
 static sct_status complete(sct_job *job) {
     sct_fabric *fabric = job->site.fabric;
-    sct_status status = job->defers ? fabric->ops->order(fabric, SCT_OK, job->stream[0]) : SCT_OK;
+    sct_status status =
+        job->run.defers ? fabric->ops->order(fabric, SCT_OK, job->workspace.stream[0]) : SCT_OK;
     if (!status && !only_scales(job))
         status = add_replicas(job);
     if (!status)
@@ -351,21 +376,21 @@ static sct_status complete(sct_job *job) {
 }
 
 sct_status sct_job_finish(sct_job *job, bool defer) {
-    if (!job->running)
+    if (!job->run.running)
         return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
     sct_fabric *fabric = job->site.fabric;
-    job->running = false;
-    job->defers = defer && !job->given[SCT_MAT_C].staged;
-    job->sent = job->arrived = 0;
+    job->run.running = false;
+    job->run.defers = defer && !job->given[SCT_MAT_C].staged;
+    job->run.sent = job->run.arrived = 0;
     for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
-        job->slot[SCT_MAT_C][i].claimed = false;
+        job->workspace.slot[SCT_MAT_C][i].claimed = false;
     sct_status status = agree_on_run(job, run_steps(job), defer ? SCT_OF_DEFERRED_RUN : SCT_OF_RUN,
-                                     job->alpha, job->beta);
+                                     job->run.alpha, job->run.beta);
     if (!status)
         status = complete(job);
-    if (job->defers && (status || job->watch.observer.deed))
+    if (job->run.defers && (status || job->watch.observer.deed))
         sct_job_drain(job);
-    if (job->defers && status)
+    if (job->run.defers && status)
         status = sct_fabric_agree(fabric, status);
     if (job->watch.observer.deed)
         sct_watch_report(&job->watch);

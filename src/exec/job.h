@@ -1,4 +1,5 @@
-/* job.h - a plan bound to matrices: their memory, slots, streams, and transfers in flight. */
+/* job.h - a plan bound to matrices: the caller's, those that products use, what a rank works with,
+ * and the state of a run. */
 #ifndef SCT_EXEC_JOB_H
 #define SCT_EXEC_JOB_H
 
@@ -19,37 +20,51 @@ typedef struct sct_slot {
     sct_watched *watched; /* the transfers, if somebody watches */
 } sct_slot;
 
-struct sct_job {
-    const sct_plan *plan;
-    uint64_t number; /* number among the jobs of the world, equal on all ranks; 0: started only once
-                      */
-    sct_site site;
+/* The matrices that products read and write: the caller's, or copies of those that devices cannot
+ * use. */
+typedef struct sct_job_matrices {
     sct_bound bound[SCT_MATS]; /* for C: its sums */
     sct_bound c;               /* C itself, if its sums are separate */
-    sct_bound given[SCT_MATS]; /* the caller's matrices; `bound` has copies of those that are staged
-                                */
-    sct_walker walker;
-    char *workspace;
-    char *memory[SCT_MATS]; /* memory of slots */
+} sct_job_matrices;
+
+/* What a rank works with, in each run anew. */
+typedef struct sct_job_workspace {
+    char *all;              /* the memory */
+    char *memory[SCT_MATS]; /* in it, that of slots */
     char *reduce_buffer;
     sct_slot *slot[SCT_MATS];
     sct_event *events;                        /* room for those of all slots */
+    int64_t *slots_in_flight;                 /* a ring of those whose contributions are */
     sct_stream *stream[SCT_MOST_STREAMS + 1]; /* the first copies, the others multiply */
     int streams;
-    sct_stream *adds;      /* what accumulates come after */
+    sct_stream *adds; /* what accumulates come after */
+    sct_walker walker;
     sct_event *multiplied; /* by step, a ring like the walker's */
-    sct_scalar alpha, beta;
     sct_finding *findings; /* by rank */
-    int64_t rounds;        /* with `ordered`: most slices of any rank */
-    unsigned char *turns; /* and the turns of a round in which any rank sends, then those of each */
+    unsigned char *turns;  /* with `ordered`: the turns of a round in which any rank sends, then
+                            * those  of each */
+} sct_job_workspace;
+
+/* The state of a run. */
+typedef struct sct_job_run {
+    sct_scalar alpha, beta;
+    int64_t rounds; /* with `ordered`: most slices of any rank */
+    bool running;
+    bool defers;           /* the host does not wait for the end */
+    bool direct;           /* products write C itself, not separate sums */
+    sct_status begun;      /* status of preparing C, agreed on at the end */
+    int64_t sent, arrived; /* contributions */
+} sct_job_run;
+
+struct sct_job {
+    const sct_plan *plan;
+    uint64_t number; /* among the jobs of the world, equal on all ranks; 0: started only once */
+    sct_site site;
+    sct_bound given[SCT_MATS]; /* the caller's matrices */
+    sct_job_matrices matrices;
+    sct_job_workspace workspace;
+    sct_job_run run;
     sct_watch watch;
-    bool running, defers; /* defers: the host does not wait for the end of the run */
-    bool direct;          /* products write C itself, not separate sums */
-    sct_status begun;     /* status of preparing C, agreed on at the end */
-    /* During a run. */
-    /* Contributions sent and arrived; and, in a ring, the slots of those in flight. */
-    int64_t sent, arrived;
-    int64_t *slots_in_flight;
 };
 
 /* Local. Keeps a reference to the plan. */
@@ -62,7 +77,7 @@ sct_status sct_job_open(sct_job *job);
 extern const sct_actor sct_interpreter;
 /* The event of a step's product. */
 static inline sct_event *sct_job_event(const sct_job *job, int64_t step) {
-    return &job->multiplied[step % job->walker.room];
+    return &job->workspace.multiplied[step % job->workspace.walker.room];
 }
 /* Waits for all commands of the job. */
 sct_status sct_job_drain(sct_job *job);

@@ -2,8 +2,8 @@
 #include "exec/slots.h"
 
 const sct_memory *sct_job_peer(const sct_job *job, int matrix, int rank) {
-    bool direct = matrix == SCT_MAT_C && job->direct;
-    const sct_bound *bound = direct ? &job->c : &job->bound[matrix];
+    bool direct = matrix == SCT_MAT_C && job->run.direct;
+    const sct_bound *bound = direct ? &job->matrices.c : &job->matrices.bound[matrix];
     return job->site.fabric->ops->peer(bound->segment, rank);
 }
 
@@ -14,8 +14,8 @@ sct_type sct_job_sum_type(const sct_job *job) {
 sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_type type,
                            int64_t slot) {
     size_t line = (size_t)operand->line_size * sct_type_bytes(type);
-    char *base =
-        job->memory[operand->matrix] + (size_t)slot * job->plan->slots[operand->matrix].bytes;
+    char *base = job->workspace.memory[operand->matrix] +
+                 (size_t)slot * job->plan->slots[operand->matrix].bytes;
     sct_type widest = sct_operand_widest(&job->plan->product, operand);
     base += sct_operand_bytes(operand, widest) - sct_operand_bytes(operand, type);
     return (sct_memory){base, line, operand->line_count, line};
@@ -56,8 +56,9 @@ void sct_slot_end_watch(const sct_job *job, sct_stream *stream, sct_slot *slot) 
 
 sct_status sct_job_drain(sct_job *job) {
     sct_status status = SCT_OK;
-    for (int i = 0; i <= job->streams; i++) {
-        sct_stream *stream = i < job->streams ? job->stream[i] : job->adds;
+    for (int i = 0; i <= job->workspace.streams; i++) {
+        sct_stream *stream =
+            i < job->workspace.streams ? job->workspace.stream[i] : job->workspace.adds;
         sct_status waited = sct_device_drain(job->site.device, stream);
         status = status ? status : waited;
     }
@@ -67,6 +68,6 @@ sct_status sct_job_drain(sct_job *job) {
 void sct_job_abandon(sct_job *job) {
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
-            sct_slot_join(job, job->stream[0], &job->slot[matrix][i]);
+            sct_slot_join(job, job->workspace.stream[0], &job->workspace.slot[matrix][i]);
     sct_job_drain(job);
 }

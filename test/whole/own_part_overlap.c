@@ -13,17 +13,17 @@ static sct_status multiply(void *self, const sct_task *task) {
     sct_status status = sct_interpreter.multiply(self, task);
     bool mine = sct_operand_first(&task->operand[SCT_MAT_C]).rank == job->plan->rank;
     *(mine ? &own : &others) += task->flush;
-    CHECK(job->sent == others && job->arrived == (others > 1 ? others - 1 : 0));
+    CHECK(job->run.sent == others && job->run.arrived == (others > 1 ? others - 1 : 0));
     return status;
 }
 
 static void inspect(const sct_job *job, bool settled) {
     int64_t claimed = 0;
     for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
-        claimed += job->slot[SCT_MAT_C][i].claimed;
-    CHECK(claimed == job->sent - job->arrived);
+        claimed += job->workspace.slot[SCT_MAT_C][i].claimed;
+    CHECK(claimed == job->run.sent - job->run.arrived);
     CHECK(others == 2 && own == 2);
-    CHECK(!settled || job->arrived == others);
+    CHECK(!settled || job->run.arrived == others);
 }
 
 static int run(sct_world *world, void *options) {

@@ -9,7 +9,7 @@ static int64_t moving(const sct_job *job) {
     int64_t transfers = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         for (int64_t i = 0; i < job->plan->slots[matrix].count; i++)
-            transfers += job->slot[matrix][i].transfers.count;
+            transfers += job->workspace.slot[matrix][i].transfers.count;
     return transfers;
 }
 

@@ -37,7 +37,7 @@ void operands_run(sct_world *world, const operands_spec *spec, const sct_actor *
     operands made;
     operands_create(world, spec, &made);
     CHECK(sct_job_start(made.job, &alpha, &beta) == SCT_OK);
-    CHECK(sct_walk(&made.job->walker, actor, made.job) == SCT_OK);
+    CHECK(sct_walk(&made.job->workspace.walker, actor, made.job) == SCT_OK);
     if (inspect)
         inspect(made.job, false);
     CHECK(sct_job_settle(made.job) == SCT_OK);
