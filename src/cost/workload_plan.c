@@ -1,13 +1,12 @@
 /* workload_plan.c - the workload of a plan. */
 #include "base/checked.h"
 #include "cost/workload.h"
-#include "plan/owners.h"
-#include "plan/walk.h"
+#include "plan/traffic.h"
 
 typedef struct sct_workload_counter {
     const sct_plan *plan;
     const sct_machine *machine;
-    sct_owners owners;
+    sct_traffic_counter traffic;
     sct_workload *work;
 } sct_workload_counter;
 
@@ -16,28 +15,26 @@ static sct_level_traffic *traffic_with(const sct_workload_counter *counter, int 
                                                      counter->plan->rank, rank)];
 }
 
-/* Counts the bytes of an operand that a product reads in place, that is fetched, or that is added
- * to C. */
-static void count(sct_workload_counter *counter, const sct_operand *operand) {
-    bool in_place = operand->in_place, adds = operand->matrix == SCT_MAT_C;
-    sct_owner_share owned;
-    sct_owners_begin(&counter->owners, operand);
-    while (sct_owners_next(&counter->owners, &owned)) {
-        double bytes = (double)owned.bytes;
-        if (owned.rank == counter->plan->rank) {
-            /* a sum is stored, then added */
-            counter->work->copied += in_place ? 0 : adds ? 2 * bytes : bytes;
-            continue;
-        }
-        sct_level_traffic *traffic = traffic_with(counter, owned.rank);
-        *(in_place ? &traffic->read : adds ? &traffic->added : &traffic->got) += bytes;
-        traffic->messages += in_place ? 0 : (double)owned.fragments;
+static void count(void *self, const sct_operand *operand, sct_access access,
+                  const sct_owner_share *share) {
+    const sct_workload_counter *counter = self;
+    double bytes = (double)share->bytes;
+    (void)operand;
+    bool fetched = access == SCT_ACCESS_FETCHED, added = access == SCT_ACCESS_ADDED;
+    if (share->rank == counter->plan->rank) {
+        /* a sum is stored, then added */
+        counter->work->copied += added ? 2 * bytes : fetched ? bytes : 0;
+        return;
     }
+    sct_level_traffic *traffic = traffic_with(counter, share->rank);
+    *(fetched ? &traffic->got : added ? &traffic->added : &traffic->read) += bytes;
+    traffic->messages += fetched || added ? (double)share->fragments : 0;
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
+    sct_workload_counter *counter = self;
     (void)slot;
-    count(self, operand);
+    sct_traffic_count_fetch(&counter->traffic, operand);
     return SCT_OK;
 }
 
@@ -46,8 +43,8 @@ static double seconds_alone(sct_workload_counter *counter, const sct_operand *op
     const sct_machine *machine = counter->machine;
     sct_owner_share owned;
     double seconds = 0;
-    sct_owners_begin(&counter->owners, operand);
-    while (!operand->in_place && sct_owners_next(&counter->owners, &owned))
+    sct_owners_begin(&counter->traffic.owners, operand);
+    while (!operand->in_place && sct_owners_next(&counter->traffic.owners, &owned))
         if (owned.rank != counter->plan->rank)
             seconds = sct_larger(
                 seconds, (operand->matrix == SCT_MAT_C ? sct_machine_accumulate : sct_machine_copy)(
@@ -70,9 +67,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
     counter->work->computing += sct_machine_multiply(
         counter->machine, product->type[SCT_MAT_A], task->piece[SCT_DIM_M].indices.count,
         task->piece[SCT_DIM_N].indices.count, task->piece[SCT_DIM_K].indices.count);
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (task->operand[matrix].in_place || (matrix == SCT_MAT_C && task->flush))
-            count(counter, &task->operand[matrix]);
+    sct_traffic_count_multiply(&counter->traffic, task);
     return SCT_OK;
 }
 
@@ -81,7 +76,10 @@ sct_status sct_workload_of_plan(const sct_plan *plan, const sct_machine *machine
     static const sct_actor actor = {.fetch = count_fetch, .multiply = count_multiply};
     sct_workload found = {.computing = 0};
     sct_workload_counter counter = {.plan = plan, .machine = machine, .work = &found};
-    sct_status status = sct_owners_end(&counter.owners, sct_plan_walk(plan, &actor, &counter));
+    counter.traffic.count = count;
+    counter.traffic.self = &counter;
+    sct_status status =
+        sct_traffic_count_end(&counter.traffic, sct_plan_walk(plan, &actor, &counter));
     if (!status)
         *work = found;
     return status;

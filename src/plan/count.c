@@ -1,6 +1,5 @@
 /* count.c - counts the bytes that a plan moves and the workspace that it takes, by walking it. */
-#include "plan/owners.h"
-#include "plan/walk.h"
+#include "plan/traffic.h"
 
 #include "base/checked.h"
 #include "base/status.h"
@@ -28,43 +27,31 @@ static void size_slot(sct_plan *plan, const sct_operand *operand) {
 /* The actor that counts. */
 typedef struct sct_counter {
     sct_plan *plan;
-    sct_owners owners;
+    sct_traffic_counter traffic;
     bool writes_local_only; /* all writes go to the local C, in place */
     int64_t local_begun;    /* elements of the local C that a first product writes */
     bool begins_only;       /* there are no other products */
 } sct_counter;
 
-/* Counts what a step reads in place, or a fetch brings into workspace. */
-static void count_reads(sct_counter *counter, const sct_operand *operand) {
+static void count_share(void *self, const sct_operand *operand, sct_access access,
+                        const sct_owner_share *share) {
+    const sct_counter *counter = self;
     sct_plan *plan = counter->plan;
-    sct_owner_share owned;
-    sct_owners_begin(&counter->owners, operand);
-    while (sct_owners_next(&counter->owners, &owned)) {
-        bool near = reaches(plan, operand->matrix, owned.rank);
-        count_read(plan, owned.rank, near, owned.bytes);
-        plan->cost.bytes_gathered += near && !operand->in_place ? owned.bytes : 0;
-    }
+    bool own = share->rank == plan->rank, near = reaches(plan, operand->matrix, share->rank);
+    if (access == SCT_ACCESS_ADDED)
+        *(own ? &plan->cost.bytes_scattered : &plan->cost.bytes_accumulated) += share->bytes;
+    else
+        count_read(plan, share->rank, near, share->bytes);
+    if (access == SCT_ACCESS_FETCHED && near)
+        plan->cost.bytes_gathered += share->bytes;
 }
 
 static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
-    (void)slot;
     sct_counter *counter = self;
-    count_reads(counter, operand);
+    (void)slot;
+    sct_traffic_count_fetch(&counter->traffic, operand);
     size_slot(counter->plan, operand);
     return SCT_OK;
-}
-
-static void count_flush(sct_counter *counter, const sct_operand *c) {
-    sct_plan *plan = counter->plan;
-    sct_owner_share owned;
-    sct_owners_begin(&counter->owners, c);
-    while (sct_owners_next(&counter->owners, &owned)) {
-        if (owned.rank == plan->rank)
-            plan->cost.bytes_scattered += owned.bytes;
-        else
-            plan->cost.bytes_accumulated += owned.bytes;
-    }
-    size_slot(plan, c);
 }
 
 static void note_c_writes(sct_counter *counter, const sct_task *task) {
@@ -91,12 +78,10 @@ static sct_status count_multiply(void *self, const sct_task *task) {
         flops *= (double)task->piece[dim].indices.count;
     plan->cost.flops += flops;
     plan->cost.steps++;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (task->operand[matrix].in_place)
-            count_reads(counter, &task->operand[matrix]);
+    sct_traffic_count_multiply(&counter->traffic, task);
     note_c_writes(counter, task);
     if (task->flush) {
-        count_flush(counter, &task->operand[SCT_MAT_C]);
+        size_slot(plan, &task->operand[SCT_MAT_C]);
         plan->slices++;
     }
     return SCT_OK;
@@ -154,7 +139,9 @@ static sct_status count_with(sct_plan *plan, const int64_t slots[2], size_t most
     plan->cost = (sct_cost){.steps = 0};
     plan->slices = 0;
     sct_counter counter = {.plan = plan, .writes_local_only = true, .begins_only = true};
-    status = sct_owners_end(&counter.owners, sct_walk(&walker, &actor, &counter));
+    counter.traffic.count = count_share;
+    counter.traffic.self = &counter;
+    status = sct_traffic_count_end(&counter.traffic, sct_walk(&walker, &actor, &counter));
     plan->beta_in_product = covers_local_c(&counter);
     plan->once = plan->beta_in_product && counter.begins_only &&
                  plan->product.layout[SCT_MAT_C]->replicas == 1;

@@ -1,43 +1,63 @@
-/* traffic.c - the bytes that a plan moves between its rank and each other one. */
-#include "plan/owners.h"
-#include "plan/walk.h"
+/* traffic.c - goes through the owners of what a plan moves; and the bytes between a rank and each
+ * other one. */
+#include "plan/traffic.h"
 
 #include "base/status.h"
 
-typedef struct sct_traffic_counter {
-    const sct_plan *plan;
-    sct_owners owners;
-    uint64_t *read, *added; /* by rank */
-} sct_traffic_counter;
-
-static void count(sct_traffic_counter *counter, const sct_operand *operand, uint64_t *bytes) {
-    sct_owner_share owned;
+static void count(sct_traffic_counter *counter, const sct_operand *operand, sct_access access) {
+    sct_owner_share share;
     sct_owners_begin(&counter->owners, operand);
-    while (sct_owners_next(&counter->owners, &owned))
-        if (owned.rank != counter->plan->rank)
-            bytes[owned.rank] += owned.bytes;
+    while (sct_owners_next(&counter->owners, &share))
+        counter->count(counter->self, operand, access, &share);
 }
 
-static sct_status count_fetch(void *self, const sct_operand *operand, int64_t slot) {
+void sct_traffic_count_fetch(sct_traffic_counter *counter, const sct_operand *operand) {
+    count(counter, operand, SCT_ACCESS_FETCHED);
+}
+
+void sct_traffic_count_multiply(sct_traffic_counter *counter, const sct_task *task) {
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        if (task->operand[matrix].in_place)
+            count(counter, &task->operand[matrix],
+                  matrix == SCT_MAT_C && !task->fresh ? SCT_ACCESS_AGAIN : SCT_ACCESS_IN_PLACE);
+    if (task->flush)
+        count(counter, &task->operand[SCT_MAT_C], SCT_ACCESS_ADDED);
+}
+
+sct_status sct_traffic_count_end(sct_traffic_counter *counter, sct_status status) {
+    return sct_owners_end(&counter->owners, status);
+}
+
+/* ---- The bytes between a rank and each other one ---- */
+
+typedef struct sct_traffic_table {
+    sct_traffic_counter traffic;
+    int rank;
+    uint64_t *read, *added; /* by rank */
+} sct_traffic_table;
+
+static void enter(void *self, const sct_operand *operand, sct_access access,
+                  const sct_owner_share *share) {
+    const sct_traffic_table *table = self;
+    if (share->rank != table->rank && access != SCT_ACCESS_AGAIN)
+        (operand->matrix == SCT_MAT_C ? table->added : table->read)[share->rank] += share->bytes;
+}
+
+static sct_status enter_fetch(void *self, const sct_operand *operand, int64_t slot) {
+    sct_traffic_table *table = self;
     (void)slot;
-    sct_traffic_counter *counter = self;
-    count(counter, operand, counter->read);
+    sct_traffic_count_fetch(&table->traffic, operand);
     return SCT_OK;
 }
 
-static sct_status count_multiply(void *self, const sct_task *task) {
-    sct_traffic_counter *counter = self;
-    for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B; matrix++)
-        if (task->operand[matrix].in_place)
-            count(counter, &task->operand[matrix], counter->read);
-    const sct_operand *c = &task->operand[SCT_MAT_C];
-    if (task->flush || (c->in_place && task->fresh))
-        count(counter, c, counter->added);
+static sct_status enter_multiply(void *self, const sct_task *task) {
+    sct_traffic_table *table = self;
+    sct_traffic_count_multiply(&table->traffic, task);
     return SCT_OK;
 }
 
 sct_status sct_plan_traffic(const sct_plan *plan, uint64_t *read, uint64_t *added) {
-    static const sct_actor actor = {.fetch = count_fetch, .multiply = count_multiply};
+    static const sct_actor actor = {.fetch = enter_fetch, .multiply = enter_multiply};
     sct_status status = sct_check_given("plan", plan);
     if (!status)
         status = sct_check_given("the place for bytes read", read);
@@ -45,6 +65,8 @@ sct_status sct_plan_traffic(const sct_plan *plan, uint64_t *read, uint64_t *adde
         status = sct_check_given("the place for bytes added", added);
     if (status)
         return status;
-    sct_traffic_counter counter = {.plan = plan, .read = read, .added = added};
-    return sct_owners_end(&counter.owners, sct_plan_walk(plan, &actor, &counter));
+    sct_traffic_table table = {.rank = plan->rank, .read = read, .added = added};
+    table.traffic.count = enter;
+    table.traffic.self = &table;
+    return sct_traffic_count_end(&table.traffic, sct_plan_walk(plan, &actor, &table));
 }
