@@ -21,12 +21,12 @@ static void fill_depths(const sct_product *product, sct_options *options) {
                             sct_product_all_near(product, SCT_MAT_B));
     bool adds = itself || sct_product_all_near(product, SCT_MAT_C);
     if (options->prefetch <= 0)
-        options->prefetch = options->prefetch < 0 || reads ? 0 : SCT_USUAL_AHEAD;
+        options->prefetch = options->prefetch < 0 || reads ? 0 : SCT_UNDER_WAY;
     bool one = (reads && adds) || options->machine->products == 1;
     if (options->products_in_flight == 0)
-        options->products_in_flight = one ? 1 : SCT_USUAL_PRODUCTS;
+        options->products_in_flight = one ? 1 : SCT_UNDER_WAY;
     if (options->accumulates_in_flight == 0)
-        options->accumulates_in_flight = adds ? 1 : SCT_USUAL_ACCUMULATES;
+        options->accumulates_in_flight = adds ? 1 : 2 * SCT_UNDER_WAY;
     if (options->transfers_in_group == 0)
         options->transfers_in_group = 2 * options->products_in_flight;
 }
