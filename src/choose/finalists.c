@@ -20,7 +20,7 @@ static const double equal_seconds = 1.02, equal = 1.01;
 
 /* True if the layout's text has a rank map or cuts. */
 static bool is_long(const sct_layout *layout) {
-    return layout->rank_of || layout->form == SCT_FORM_CUTS;
+    return sct_layout_is_mapped(layout) || layout->form == SCT_FORM_CUTS;
 }
 
 static double key(const sct_layout_triple *triple, sct_aim aim, int which) {

@@ -212,12 +212,14 @@ static sct_status derive(const sct_layout *layout, sct_layout **derived) {
                          .order = layout->order,
                          .form = layout->form,
                          .grid_implied = layout->grid_implied,
+                         .strides = layout->strides,
                          .rank_of = layout->rank_of,
                          .by_rank = layout->by_rank,
                          .owner_of = layout->owner_of,
                          .number_of = layout->number_of,
                          .tile_of = layout->tile_of,
                          .first_of = layout->first_of};
+    memcpy(made->stride, layout->stride, sizeof made->stride);
     *derived = made;
     return SCT_OK;
 }
@@ -241,7 +243,7 @@ sct_status sct_layout_replicate(const sct_layout *layout, int copies, sct_layout
         return status;
     if (copies < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "replicas: %d is not at least 1", copies);
-    if (layout->rank_of || layout->replicas > 1)
+    if (sct_layout_is_mapped(layout) || layout->replicas > 1)
         return sct_fail(
             SCT_BAD_ARGUMENT,
             "a layout can be replicated only once, and only before its ranks are mapped");
@@ -274,7 +276,17 @@ static int compare_ranks(const void *x, const void *y) {
     return (one->rank > other->rank) - (one->rank < other->rank);
 }
 
+static bool set_strides(sct_layout *layout, int strides) {
+    layout->strides = sct_strides_permute(layout->stride, strides) ? strides : 0;
+    if (layout->strides > 0)
+        layout->ranks = layout->positions * layout->replicas;
+    return layout->strides > 0;
+}
+
+/* Keeps a map as a table, unless strides describe it. */
 static sct_status set_map(sct_layout *layout, int count, const int *map) {
+    if (set_strides(layout, sct_strides_find(map, count, layout->stride)))
+        return SCT_OK;
     layout->rank_of = malloc((size_t)count * sizeof *layout->rank_of);
     layout->by_rank = malloc((size_t)count * sizeof *layout->by_rank);
     if (!layout->rank_of || !layout->by_rank)
@@ -294,15 +306,21 @@ static sct_status set_map(sct_layout *layout, int count, const int *map) {
     return SCT_OK;
 }
 
+static sct_status check_unmapped(const sct_layout *layout) {
+    return sct_layout_is_mapped(layout) || layout->owner_of
+               ? sct_fail(SCT_BAD_ARGUMENT,
+                          "rank map: the layout has one already, or owners for its tiles")
+               : SCT_OK;
+}
+
 sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_layout **mapped) {
     sct_status status = check_source(layout, mapped);
     if (!status)
         status = sct_check_given("the rank map", map);
+    if (!status)
+        status = check_unmapped(layout);
     if (status)
         return status;
-    if (layout->rank_of || layout->owner_of)
-        return sct_fail(SCT_BAD_ARGUMENT,
-                        "rank map: the layout has one already, or owners for its tiles");
     int count = layout->positions * layout->replicas;
     for (int i = 0; i < count; i++)
         if (map[i] < 0 || map[i] == INT_MAX)
@@ -315,4 +333,35 @@ sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_la
     else
         *mapped = made;
     return status;
+}
+
+/* A map that does not permute the ranks, as a table. */
+static sct_status map_by_table(const sct_layout *layout, const sct_stride *stride, int strides,
+                               sct_layout **mapped) {
+    int count = layout->positions * layout->replicas;
+    int *map = malloc((size_t)count * sizeof *map);
+    if (!map)
+        return sct_no_memory("a layout");
+    for (int place = 0; place < count; place++)
+        map[place] = (int)sct_strides_rank(stride, strides, place);
+    sct_status status = sct_layout_map_ranks(layout, map, mapped);
+    free(map);
+    return status;
+}
+
+sct_status sct_layout_map_strides(const sct_layout *layout, const sct_stride *stride, int strides,
+                                  sct_layout **mapped) {
+    sct_layout *made;
+    sct_status status = check_unmapped(layout);
+    if (!status)
+        status = derive(layout, &made);
+    if (status)
+        return status;
+    memcpy(made->stride, stride, (size_t)strides * sizeof *stride);
+    if (set_strides(made, sct_strides_join(made->stride, strides))) {
+        *mapped = made;
+        return SCT_OK;
+    }
+    sct_layout_destroy(made);
+    return map_by_table(layout, stride, strides, mapped);
 }

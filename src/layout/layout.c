@@ -51,7 +51,20 @@ static int mapped_position(const sct_layout *layout, int rank) {
 static int position(const sct_layout *layout, int rank) {
     if (rank >= layout->ranks)
         return -1;
+    if (layout->strides > 0)
+        return (int)sct_strides_place(layout->stride, layout->strides, rank);
     return layout->by_rank ? mapped_position(layout, rank) : rank;
+}
+
+bool sct_layout_is_mapped(const sct_layout *layout) {
+    return layout->strides > 0 || layout->rank_of;
+}
+
+int sct_layout_rank(const sct_layout *layout, int position) {
+    return layout->strides > 0
+               ? (int)sct_strides_rank(layout->stride, layout->strides, position)
+           : layout->rank_of ? layout->rank_of[position]
+                             : position;
 }
 
 int sct_layout_home(const sct_layout *layout, int rank) {
@@ -82,7 +95,7 @@ sct_place sct_layout_place(const sct_layout *layout, int replica, sct_cell cell)
     int at = cell.row * layout->cols.coords + cell.col;
     if (layout->owner_of)
         return (sct_place){before + layout->owner_of[at], layout->number_of[at]};
-    return (sct_place){layout->rank_of ? layout->rank_of[before + at] : before + at, 0};
+    return (sct_place){sct_layout_rank(layout, before + at), 0};
 }
 
 int64_t sct_layout_lines(const sct_layout *layout, sct_cell cell) {
@@ -119,6 +132,9 @@ bool sct_layout_equal(const sct_layout *x, const sct_layout *y) {
     if (x->replicas != y->replicas || x->share_block != y->share_block ||
         x->positions != y->positions || x->order != y->order ||
         !sct_axis_equal(&x->rows, &y->rows) || !sct_axis_equal(&x->cols, &y->cols))
+        return false;
+    if (x->strides != y->strides ||
+        memcmp(x->stride, y->stride, (size_t)x->strides * sizeof *x->stride) != 0)
         return false;
     size_t cells = (size_t)x->rows.coords * (size_t)x->cols.coords;
     return same_array(x->rank_of, y->rank_of, (size_t)x->positions * (size_t)x->replicas) &&

@@ -8,6 +8,7 @@
 #define SCT_LAYOUT_LAYOUT_H
 
 #include "layout/axis.h"
+#include "layout/strides.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,8 +38,11 @@ struct sct_layout {
     sct_order order;
     sct_form form;
     bool grid_implied; /* the grid follows from the number of ranks */
-    /* With a grid and a rank map, on a layout that has a source: the rank of each position, and the
-     * same sorted by rank. Otherwise NULL. */
+    /* With a grid and a rank map, on a layout that has a source: strides that name as many ranks as
+     * there are positions, from 0 on; or the rank of each position, and the same sorted by rank.
+     * Otherwise none, and NULL. */
+    int strides;
+    sct_stride stride[SCT_MOST_STRIDES];
     int *rank_of;
     sct_mapped *by_rank;
     /* With arbitrary owners, otherwise NULL. For tile (i, j), at i * cols.blocks + j: its rank in
@@ -59,6 +63,10 @@ typedef struct sct_place {
 /* Takes a reference. Layouts are immutable and shared; each holder destroys its reference. */
 const sct_layout *sct_layout_hold(const sct_layout *layout);
 
+/* True if the layout has a rank map; and the rank at a position, counted through all replicas. */
+bool sct_layout_is_mapped(const sct_layout *layout);
+int sct_layout_rank(const sct_layout *layout, int position);
+
 /* The number of cells that a rank stores, and the cell of a block. */
 int sct_layout_cells(const sct_layout *layout, int rank);
 sct_cell sct_layout_cell(const sct_layout *layout, int rank, int block);
@@ -74,6 +82,11 @@ typedef struct sct_part {
     int64_t line, at, lines, count;
 } sct_part;
 sct_part sct_layout_part(const sct_layout *layout, const sct_slice *slice, int rank, int block);
+
+/* Maps the ranks of a layout without a rank map by strides, of as many places as it has positions.
+ */
+sct_status sct_layout_map_strides(const sct_layout *layout, const sct_stride *stride, int strides,
+                                  sct_layout **mapped);
 
 /* A grid layout with copies of two axes. */
 sct_status sct_layout_create_grid(const sct_axis *rows, const sct_axis *cols, sct_layout **layout);

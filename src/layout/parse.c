@@ -284,25 +284,13 @@ static sct_status check_owners(const struct form *form) {
     return status ? status : counts_agree("owners of columns", form->owners[COLS].count, cols);
 }
 
-static sct_status expand_map(struct form *form) {
-    struct ints *map = &form->map;
-    if (form->strides == 0)
-        return SCT_OK;
-    if (!(map->items = malloc((size_t)map->count * sizeof *map->items)))
-        return sct_no_memory("its numbers");
-    for (int64_t i = 0; i < map->count; i++)
-        map->items[i] = (int)sct_strides_rank(form->stride, form->strides, i);
-    return SCT_OK;
-}
-
 static sct_status fit(struct form *form, int ranks) {
     if (form->copies < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "replicas: %d is not at least 1", form->copies);
     sct_status status = form->grid_given ? SCT_OK : imply_grid(form, ranks);
     if (!status)
         status = check_grid(form, ranks);
-    status = status ? status : check_owners(form);
-    return status ? status : expand_map(form);
+    return status ? status : check_owners(form);
 }
 
 /* ---- Making the layout ---- */
@@ -346,9 +334,10 @@ static sct_status make(const struct form *form, int64_t rows, int64_t cols, sct_
         return status;
     status = sct_layout_replicate(base, form->copies, &made);
     sct_layout_destroy(base);
-    if (!status && form->map.items) {
+    if (!status && (form->map.items || form->strides > 0)) {
         sct_layout *replicated = made;
-        status = sct_layout_map_ranks(replicated, form->map.items, &made);
+        status = form->strides > 0 ? sct_layout_map_strides(replicated, form->stride, form->strides, &made)
+                                   : sct_layout_map_ranks(replicated, form->map.items, &made);
         sct_layout_destroy(replicated);
     }
     if (status)

@@ -4,6 +4,8 @@
 #include "base/text_writer.h"
 #include "layout/strides.h"
 
+#include <string.h>
+
 static void put_ints(sct_writer *writer, int64_t count, const int *items) {
     for (int64_t i = 0; i < count; i++)
         sct_writer_put(writer, "%s%d", i > 0 ? "," : "", items[i]);
@@ -85,15 +87,20 @@ static void put_base(sct_writer *writer, const sct_layout *layout) {
 }
 
 /* Prints a rank map, by strides if it is long and has a pattern. */
-static void put_map(sct_writer *writer, const int *rank_of, int64_t places) {
+static void put_map(sct_writer *writer, const sct_layout *layout) {
     enum { FEW = 8 };
     sct_stride stride[SCT_MOST_STRIDES];
-    int strides = places > FEW ? sct_strides_find(rank_of, places, stride) : 0;
+    int strides = layout->strides, places = layout->positions * layout->replicas, few[FEW];
+    memcpy(stride, layout->stride, sizeof stride);
+    if (places > FEW && strides == 0)
+        strides = sct_strides_find(layout->rank_of, places, stride);
     sct_writer_put(writer, "%%");
-    for (int i = 0; i < strides; i++)
+    for (int i = 0; i < strides && places > FEW; i++)
         sct_writer_put(writer, "%s%dx%d", i > 0 ? "," : "", stride[i].by, stride[i].times);
-    if (strides == 0)
-        put_ints(writer, places, rank_of);
+    for (int i = 0; i < places && places <= FEW; i++)
+        few[i] = sct_layout_rank(layout, i);
+    if (strides == 0 || places <= FEW)
+        put_ints(writer, places, places <= FEW ? few : layout->rank_of);
 }
 
 size_t sct_layout_print(const sct_layout *layout, char *text, size_t bytes) {
@@ -103,8 +110,8 @@ size_t sct_layout_print(const sct_layout *layout, char *text, size_t bytes) {
         sct_writer_put(&writer, "*%d", layout->replicas);
     if (layout->share_block > 0)
         sct_writer_put(&writer, ":%lld", (long long)layout->share_block);
-    if (layout->rank_of)
-        put_map(&writer, layout->rank_of, (int64_t)layout->positions * layout->replicas);
+    if (sct_layout_is_mapped(layout))
+        put_map(&writer, layout);
     if (layout->order == SCT_COL_MAJOR)
         sct_writer_put(&writer, "/f");
     return writer.length;

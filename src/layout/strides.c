@@ -5,6 +5,7 @@
 #include "base/checked.h"
 
 #include <limits.h>
+#include <stddef.h>
 
 int64_t sct_strides_places(const sct_stride *stride, int strides) {
     int64_t places = 1;
@@ -28,6 +29,40 @@ int64_t sct_strides_rank(const sct_stride *stride, int strides, int64_t place) {
         place /= stride[i].times;
     }
     return rank;
+}
+
+int sct_strides_join(sct_stride *stride, int strides) {
+    int joined = 0;
+    for (int i = 0; i < strides; i++) {
+        sct_stride *last = joined > 0 ? &stride[joined - 1] : NULL;
+        if (last && stride[i].by == (int64_t)last->by * last->times)
+            last->times *= stride[i].times;
+        else if (stride[i].times != 1)
+            stride[joined++] = stride[i];
+    }
+    return joined;
+}
+
+bool sct_strides_permute(const sct_stride *stride, int strides) {
+    int64_t named = 1;
+    for (int found = 0; found < strides; found++) {
+        int i = 0;
+        while (i < strides && (stride[i].by != named || stride[i].times < 2))
+            i++;
+        if (i == strides)
+            return false;
+        named *= stride[i].times;
+    }
+    return strides > 0;
+}
+
+int64_t sct_strides_place(const sct_stride *stride, int strides, int64_t rank) {
+    int64_t place = 0, block = 1;
+    for (int i = 0; i < strides; i++) {
+        place += rank / stride[i].by % stride[i].times * block;
+        block *= stride[i].times;
+    }
+    return place;
 }
 
 /* The stride between blocks of `places` places, repeated as often as possible. */

@@ -3,6 +3,7 @@
 #ifndef SCT_LAYOUT_STRIDES_H
 #define SCT_LAYOUT_STRIDES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The first stride varies fastest. More repeated strides than this would describe more ranks than
@@ -16,6 +17,14 @@ enum { SCT_MOST_STRIDES = 31 };
 int64_t sct_strides_places(const sct_stride *stride, int strides);
 int sct_strides_highest(const sct_stride *stride, int strides);
 int64_t sct_strides_rank(const sct_stride *stride, int strides, int64_t place);
+
+/* Joins strides of which one continues the other. Returns how many are left, the fewest that
+ * describe the map. */
+int sct_strides_join(sct_stride *stride, int strides);
+/* True if joined strides name each rank below the number of places once. Only then is the place of
+ * a rank found by its digits. */
+bool sct_strides_permute(const sct_stride *stride, int strides);
+int64_t sct_strides_place(const sct_stride *stride, int strides, int64_t rank);
 
 /* The fewest strides that describe a map. Returns their number; 0 if it has no pattern. */
 int sct_strides_find(const int *rank_of, int64_t places, sct_stride stride[SCT_MOST_STRIDES]);

@@ -7,7 +7,7 @@
 /* True if two layouts of the same work give each cell to the same rank. With `turned`, the rows of
  * the one are the columns of the other. */
 static bool same_workers(const sct_layout *x, const sct_layout *y, bool turned) {
-    bool mapped = x->rank_of || x->owner_of || y->rank_of || y->owner_of;
+    bool mapped = sct_layout_is_mapped(x) || x->owner_of || sct_layout_is_mapped(y) || y->owner_of;
     if (x->replicas != y->replicas || x->share_block != y->share_block ||
         !sct_axis_equal(&x->rows, turned ? &y->cols : &y->rows) ||
         !sct_axis_equal(&x->cols, turned ? &y->rows : &y->cols))
