@@ -157,9 +157,8 @@ static sct_status print_line(const struct shape *shape, int ranks, sct_aim aim,
     else
         printf(" stationary %c |", "?ABC"[choice.stay]);
     printf(" %.4g | %dx%dx%d | %.3f | %.3f | %.4g %s | %.2f |\n", bytes / 1048576, grid[0], grid[1],
-           grid[2], bytes / least, bytes / bound.bytes,
-           choice.simulated + choice.seconds - choice.product_seconds,
-           choice.alone ? "alone" : "together", seconds);
+           grid[2], bytes / least, bytes / bound.bytes, choice.expected,
+           choice.simulated > 0 ? "simulated" : "estimated", seconds);
     sct_choices_clear(&choice, 1);
     return SCT_OK;
 }
@@ -218,7 +217,7 @@ int main(int count, char **words) {
              "long |\n|---|---|---|---|---|---|---|");
     else if (!status)
         puts("| m x n x k | ranks | A | B | C | work | MiB moved | best grid | of the best grid | "
-             "of the bound | simulated, s | CPU s to choose "
+             "of the bound | expected, s | CPU s to choose "
              "|\n|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; !status && i < sizeof all_ranks / sizeof *all_ranks; i++)
         for (size_t j = 0; !status && j < sizeof shapes / sizeof *shapes; j++)

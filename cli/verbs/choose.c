@@ -6,6 +6,7 @@
 #include "verbs/choose_products.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,11 +79,6 @@ static bool copying_pays(const struct selection *selection) {
     return any && less;
 }
 
-/* How the choice was simulated: a few ranks, each alone, or all ranks together. */
-static const char *simulated_ranks(const sct_choice *choice) {
-    return choice->alone ? "alone" : "together";
-}
-
 static void json_choice(const struct selection *selection, const char *key,
                         const struct option *option, struct json *json) {
     const sct_choice *choice = &option->choice;
@@ -95,8 +91,7 @@ static void json_choice(const struct selection *selection, const char *key,
     json_text(json, "order", sct_schedule_name(choice->schedule));
     json_real(json, "seconds", choice->seconds);
     json_real(json, "product_seconds", choice->product_seconds);
-    json_real(json, "simulated_seconds", choice->simulated);
-    json_text(json, "simulated_ranks", simulated_ranks(choice));
+    json_real(json, "simulated_seconds", choice->simulated > 0 ? choice->simulated : NAN);
     json_real(json, "expected_seconds", choice->expected);
     json_whole(json, "planned_ranks", choice->planned);
     json_bytes(json, "bytes", choice->bytes);
@@ -142,7 +137,10 @@ static void print_choice(const struct selection *selection, const struct option 
     const sct_choice *choice = &option->choice;
     struct lower_bound lower = lower_bound_of(selection, choice);
     printf("%10.4g%10.4g", choice->expected, choice->seconds - choice->product_seconds);
-    printf("%11.4g%10s", choice->simulated, simulated_ranks(choice));
+    if (choice->simulated > 0)
+        printf("%11.4g", choice->simulated);
+    else
+        printf("%11s", "no");
     printf("%11.4g", choice->bytes_each / 1048576);
     if (lower.known)
         printf("%9.3f%11.3f", lower.times, lower.reduced);
@@ -209,13 +207,13 @@ static void print_table(const struct selection *selection) {
         "Lower bound (%s), with one copy of each matrix and balanced work: some rank moves\n"
         "%.4g MiB\n\n"
         "Times are in seconds, per product: expected = to make (replicas of A and B) + product.\n"
-        "Ranks were simulated together; or a few of them alone, and expected adds time because\n"
-        "ranks disturb each other. MiB moved: by the busiest rank; x bound and to reduce\n"
-        "(replicas of C): multiples of the lower bound; imbalance: most flops of a rank over\n"
-        "the mean; MiB total: parts and workspace of a rank.\n\n",
+        "The product is simulated, or estimated where that would be too much work. MiB moved: by\n"
+        "the busiest rank; x bound and to reduce (replicas of C): multiples of the lower bound;\n"
+        "imbalance: most flops of a rank over the mean; MiB total: parts and workspace of a "
+        "rank.\n\n",
         lower_bound_regime(&selection->bound), selection->bound.bytes / 1048576);
-    printf("%10s%10s%11s%10s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "ranks",
-           "MiB moved", "x bound", "to reduce", "imbalance", "MiB total", "flags");
+    printf("%10s%10s%11s%11s%9s%11s%11s%12s  %s\n", "expected", "to make", "simulated", "MiB moved",
+           "x bound", "to reduce", "imbalance", "MiB total", "flags");
     for (int i = 0; i < selection->count; i++)
         print_choice(selection, &selection->option[i]);
     print_faster(selection);

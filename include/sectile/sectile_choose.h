@@ -39,9 +39,8 @@ SCT_API sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int
 
 /* Which choice is best. */
 typedef enum sct_aim {
-    /* The least time, except that the first choice is one that moves at most 1.02 times the bytes
-     * of the best grid of m x n x k, if one does and balances the work about as well as the
-     * fastest. */
+    /* The least product of time and of the factor by which bytes exceed those of the best grid of
+     * m x n x k. */
     SCT_AIM_BOTH,
     SCT_AIM_TIME, /* the least time; of those that take about as long, the fewest bytes */
     SCT_AIM_BYTES /* the fewest bytes moved by the busiest rank; of those, the least time */
@@ -89,24 +88,19 @@ typedef struct sct_choice {
     /* Not the defaults if the product is clearly faster with these in the simulator. */
     sct_slicing slicing;
     sct_schedule schedule;
-    double simulated; /* seconds of the product with these; 0: not simulated */
-    /* Nonzero: the simulator ran a few ranks one at a time, since all together would have been too
-     * much work. 0: it ran all ranks together. */
-    int alone;
-    /* Seconds by which choices are compared: preparation plus the simulated product, scaled up if
-     * ranks ran alone. */
+    /* Seconds of the product with these, all ranks simulated together; 0: not simulated, since that
+     * would have been too much work, or the machine has another number of ranks. */
+    double simulated;
+    /* Seconds by which choices are compared: preparation plus the product, simulated if it was. */
     double expected;
     int planned; /* the number of ranks that were planned for these figures */
 } sct_choice;
 
-/* Finds at most `most` choices, best first, and their number. They are sorted by `expected`, except
- * for the first: with SCT_AIM_BOTH it may be slower but move fewer bytes; so may it with
- * SCT_AIM_TIME, if simulating all ranks together does not show that another is faster. Free them
- * with sct_choices_clear. Errors, with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less
- * than 1, for more than 16384 ranks or more than the machine has, a type whose peak it lacks, or a
- * fixed layout that does not fit; SCT_WORKSPACE if nothing fits the memory (the reason says how
- * much would do) or the limit in options; SCT_FAILED if a product would never end on the machine.
- * Not collective. */
+/* Finds at most `most` choices, best first, and their number. Free them with sct_choices_clear.
+ * Errors, with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less than 1, for more than
+ * 16384 ranks or more than the machine has, a type whose peak it lacks, or a fixed layout that does
+ * not fit; SCT_WORKSPACE if nothing fits the memory (the reason says how much would do) or the
+ * limit in options; SCT_FAILED if a product would never end on the machine. Not collective. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* Frees the layouts of `count` choices. No errors. Not collective. */
 SCT_API void sct_choices_clear(sct_choice *choices, int count);

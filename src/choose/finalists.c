@@ -3,51 +3,40 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "plan/constants.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The keys by which triples are sorted, the most important first: by default seconds, bytes moved,
- * layouts that are long to read, memory. */
+/* The keys by which triples are sorted, the most important first: the value that is sought to be
+ * low, bytes or seconds, layouts that are long to read, memory. */
 enum { KEYS = 4 };
-/* What the figures of this file mean is said in choose/search.h. */
-
-/* Two values are equal up to this factor: seconds, which are less certain, and everything else.
- * Seconds with 1: 0.991, 0.997, 0.999, but 1.09, 1.03 and 1.04 times the bytes. With 1.05: 1.004,
- * 1.009, 1.006, and 0.95, 0.97, 0.97 times the bytes. Everything else with 1: 0.998, 1.006, 1.001;
- * with 1.03: 1.000. */
-static const double equal_seconds = 1.02, equal = 1.01;
-
 /* True if the layout's text has a rank map or cuts. */
 static bool is_long(const sct_layout *layout) {
     return sct_layout_is_mapped(layout) || layout->form == SCT_FORM_CUTS;
 }
 
-static double key(const sct_layout_triple *triple, sct_aim aim, int which) {
+static double key(const sct_search_context *context, const sct_layout_triple *triple, int which) {
     const sct_choice *choice = &triple->choice;
-    double longs = 0;
+    bool by_bytes = context->search.aim == SCT_AIM_BYTES;
+    double longs = 0, bytes = choice->bytes_each;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         longs += is_long(triple->layout[matrix]);
-    const double bytes = choice->bytes_each, memory = (double)choice->memory;
-    const double keys[2][KEYS] = {{triple->score, bytes, longs, memory},
-                                  {bytes, triple->score, longs, memory}};
-    return keys[aim == SCT_AIM_BYTES][which];
-}
-
-static double alike_by(sct_aim aim, int which) {
-    return which == (aim == SCT_AIM_BYTES) ? equal_seconds : equal;
+    const double keys[KEYS] = {sct_score_value(context, triple->score, bytes),
+                               by_bytes ? triple->score : bytes, longs, (double)choice->memory};
+    return keys[which];
 }
 
 /* The index of the best item: items equal by one key are compared by the next. */
-static int best_of(const sct_layout_triple *list, int count, sct_aim aim) {
+static int best_of(const sct_search_context *context, const sct_layout_triple *list, int count) {
     bool out[SCT_FINALISTS] = {false};
     for (int which = 0; which < KEYS; which++) {
         double least = INFINITY;
         for (int i = 0; i < count; i++)
             if (!out[i])
-                least = fmin(least, key(&list[i], aim, which));
+                least = fmin(least, key(context, &list[i], which));
         for (int i = 0; i < count; i++)
-            out[i] = out[i] || key(&list[i], aim, which) > least * alike_by(aim, which);
+            out[i] = out[i] || key(context, &list[i], which) > least * sct_choice_equal;
     }
     int best = 0;
     while (out[best])
@@ -55,9 +44,10 @@ static int best_of(const sct_layout_triple *list, int count, sct_aim aim) {
     return best;
 }
 
-void sct_layout_triples_sort(sct_layout_triple *list, int count, sct_aim aim) {
+void sct_layout_triples_sort(const sct_search_context *context, sct_layout_triple *list,
+                             int count) {
     for (; count > 1; list++, count--) {
-        int best = best_of(list, count, aim);
+        int best = best_of(context, list, count);
         sct_layout_triple triple = list[best];
         memmove(list + 1, list, (size_t)best * sizeof *list);
         *list = triple;
@@ -88,7 +78,7 @@ static sct_status plan_best(sct_layout_search *search, bool less, int *fit) {
         search->best[i] = search->best[*fit];
         search->best[(*fit)++] = triple;
     }
-    sct_layout_triples_sort(search->best, *fit, search->context.search.aim);
+    sct_layout_triples_sort(&search->context, search->best, *fit);
     return SCT_OK;
 }
 
@@ -135,12 +125,11 @@ static sct_status find_smallest(sct_layout_search *search, int *fit) {
     return status ? status : plan_best(search, false, fit);
 }
 
-sct_status sct_layout_search_plan(sct_layout_search *search, double enough, int *fit) {
+sct_status sct_layout_search_plan(sct_layout_search *search, int *fit) {
     *fit = 0;
     sct_status status = sct_layout_search_run(search);
-    if (status || (search->count > 0 && search->best[0].score > enough))
-        return status;
-    status = plan_best(search, false, fit);
+    if (!status)
+        status = plan_best(search, false, fit);
     if (!status && *fit == 0)
         status = find_smallest(search, fit);
     return !status && *fit == 0 ? report_too_small(search) : status;

@@ -12,16 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So many layouts of each matrix are combined with those of the others. choose/search.h explains
- * how to read the figures. With 1: 1.000, 1.005, 1.013, and up to 1.05 times the bytes. With 2:
- * 0.998, 0.995, 1.006, and up to 1.02 times the bytes. */
-enum { KEPT = 3 };
-/* For so many work layouts, those whose best triple scores best, layouts of the matrices are
- * searched. With 6: 1.000, 1.003, 1.003, in 0.8 to 0.9 of the time to search. With
- * 96: 1.000, 1.001, 1.000, in 1.1 to 1.5 times the time; on 64 and 128 ranks of cluster it makes
- * the same choices, in 1.25 times the time. */
-enum { LOOKED_BESIDE = 24 };
-
 static bool fits(const sct_layout_search *search) {
     uint64_t memory = search->context.search.memory;
     return search->smallest || !memory || sct_score_stored_bytes(&search->context, 0) <= memory;
@@ -64,7 +54,7 @@ typedef struct sct_beside {
     sct_candidates list[SCT_MATS];
     int first[SCT_MATS]; /* of the list that is tried */
     int count[SCT_MATS];
-    sct_layout_triple kept[SCT_MATS][KEPT + 1];
+    sct_layout_triple kept[SCT_MATS][SCT_KEPT + 1];
 } sct_beside;
 
 /* Takes layouts beside the work layout into consideration. False if they do not fit into memory, or
@@ -165,7 +155,7 @@ static sct_status look_beside(sct_layout_search *search, sct_dealt *dealt, bool 
         layout[i] = beside.list[i].layout[beside.first[i]];
     }
     for (int i = 0; i < SCT_MATS && !status; i++) {
-        keep_best(search, &beside, i, along ? 1 : KEPT, layout);
+        keep_best(search, &beside, i, along ? 1 : SCT_KEPT, layout);
         if (along && beside.count[i] > 0)
             layout[i] = beside.kept[i]->layout[i];
     }
@@ -194,7 +184,7 @@ static sct_status look_beside_best(sct_layout_search *search, sct_dealt *list, i
         sct_layout_triple_clear(&search->best[--search->count]);
     if (!status)
         qsort(list, (size_t)count, sizeof *list, compare_scores);
-    for (int i = 0; i < count && i < LOOKED_BESIDE && !status; i++)
+    for (int i = 0; i < count && i < SCT_FINALISTS && !status; i++)
         status = look_beside(search, &list[i], false);
     return status;
 }

@@ -3,16 +3,10 @@
 
 #include "base/checked.h"
 #include "cost/estimate.h"
-#include "cost/weights.h"
+#include "plan/constants.h"
 
 #include <math.h>
 #include <string.h>
-
-/* What the figures of this file mean is said in choose/search.h. */
-
-/* The most ranks whose scores are estimated. With 8: 1.000, 1.001, 1.000, in 0.80 to 0.97 of the
- * time to search. */
-enum { SAMPLE = 32 };
 
 void sct_score_consider(sct_search_context *context, const sct_layout *const *layout, int shape,
                         const sct_layout *work) {
@@ -63,23 +57,35 @@ double sct_score_uses(const sct_search_context *context, int matrix) {
     return matrix == SCT_MAT_C ? 1 : context->search.uses;
 }
 
-/* The score of some work: bytes or seconds. */
-static double value_of(const sct_search_context *context, sct_aim aim, const sct_workload *work) {
-    if (aim == SCT_AIM_BYTES)
-        return sct_workload_bytes(context->machine, work);
-    sct_workload moving = *work;
-    moving.computing = 0;
-    return sct_workload_seconds(context->machine, context->search.ranks, work) +
-           sct_estimate_beside *
-               sct_workload_seconds(context->machine, context->search.ranks, &moving);
+double sct_score_value(const sct_search_context *context, double seconds, double bytes) {
+    sct_aim aim = context->search.aim;
+    double excess = bytes > context->best_grid ? bytes / context->best_grid : 1;
+    return aim == SCT_AIM_BYTES ? bytes : aim == SCT_AIM_TIME ? seconds : seconds * excess;
 }
 
-/* The score of one rank. */
-static double weigh(const sct_search_context *context, sct_aim aim, int only, int rank,
-                    sct_judgements *judgements) {
+/* What a rank takes for one product. */
+typedef struct sct_rank_score {
+    double seconds, bytes;
+} sct_rank_score;
+
+/* Adds work, of which `uses` products share the result. */
+static void add_work(const sct_search_context *context, const sct_workload *work, double uses,
+                     sct_rank_score *sum) {
+    const sct_machine *machine = context->machine;
+    int ranks = context->search.ranks;
+    sct_workload moving = *work;
+    moving.computing = 0;
+    sum->bytes += sct_workload_bytes(machine, work) / uses;
+    sum->seconds += (sct_workload_seconds(machine, ranks, work) +
+                     sct_estimate_beside * sct_workload_seconds(machine, ranks, &moving)) /
+                    uses;
+}
+
+static sct_rank_score weigh(const sct_search_context *context, int only, int rank,
+                            sct_judgements *judgements) {
     const sct_product *product = &context->product;
     sct_workload work = {.computing = 0}, reducing = {.computing = 0};
-    double made = 0;
+    sct_rank_score sum = {0, 0};
     if (only < 0)
         sct_workload_add_product(product, context->machine, &context->work, rank, judgements,
                                  &work);
@@ -92,19 +98,22 @@ static double weigh(const sct_search_context *context, sct_aim aim, int only, in
         if (matrix == SCT_MAT_C)
             sct_workload_add_reduction(product, context->machine, rank, &reducing);
         sct_score_add_preparation(context, matrix, rank, &making);
-        made += value_of(context, aim, &making) / sct_score_uses(context, matrix);
+        add_work(context, &making, sct_score_uses(context, matrix), &sum);
     }
-    return value_of(context, aim, &work) + value_of(context, aim, &reducing) + made;
+    add_work(context, &work, 1, &sum);
+    add_work(context, &reducing, 1, &sum);
+    return sum;
 }
 
 double sct_score_layouts(const sct_search_context *context, int only, double most) {
-    int ranks = context->search.ranks, sample = (int)sct_min(ranks, SAMPLE);
-    double weight = 0;
+    int ranks = context->search.ranks, sample = (int)sct_min(ranks, SCT_ESTIMATED_RANKS);
+    double value = 0;
     sct_judgements judgements = {.count = 0};
-    for (int i = 0; i < sample && weight < most; i++)
-        weight = fmax(weight, weigh(context, context->search.aim, only,
-                                    sct_sample_rank(ranks, sample, i), &judgements));
-    return weight;
+    for (int i = 0; i < sample && value < most; i++) {
+        sct_rank_score one = weigh(context, only, sct_sample_rank(ranks, sample, i), &judgements);
+        value = fmax(value, sct_score_value(context, one.seconds, one.bytes));
+    }
+    return value;
 }
 
 static void add_once(int rank, int most, int *sample, int *count) {
@@ -116,15 +125,15 @@ static void add_once(int rank, int most, int *sample, int *count) {
 }
 
 int sct_score_sample(const sct_search_context *context, int most, int *sample) {
-    enum { AIMED, STORED, OTHER, REASONS };
-    sct_aim aim = context->search.aim, other = aim == SCT_AIM_BYTES ? SCT_AIM_TIME : SCT_AIM_BYTES;
+    enum { SLOWEST, STORED, MOVED, REASONS };
     int ranks = context->search.ranks, first[REASONS] = {0}, count = 0;
     double worst[REASONS] = {0};
     sct_judgements judgements = {.count = 0};
     for (int rank = 0; rank < ranks; rank++) {
-        const double much[] = {[AIMED] = weigh(context, aim, -1, rank, &judgements),
+        sct_rank_score one = weigh(context, -1, rank, &judgements);
+        const double much[] = {[SLOWEST] = one.seconds,
                                [STORED] = (double)sct_score_stored_bytes(context, rank),
-                               [OTHER] = weigh(context, other, -1, rank, &judgements)};
+                               [MOVED] = one.bytes};
         for (int i = 0; i < REASONS; i++) {
             first[i] = much[i] > worst[i] ? rank : first[i];
             worst[i] = fmax(worst[i], much[i]);

@@ -15,7 +15,8 @@ typedef struct sct_search_context {
     const sct_layout *fixed[SCT_MATS]; /* layouts of matrices that are there already; else NULL */
     sct_product product;               /* the product with the layouts under consideration */
     sct_work_layout work;              /* and the work layout */
-    bool min_workspace;                /* plan with the least workspace, and count all of it */
+    double best_grid;   /* the fewest bytes that a rank moves on a grid of all ranks */
+    bool min_workspace; /* plan with the least workspace, and count all of it */
 } sct_search_context;
 
 /* Takes layouts of A, B and C into consideration, and a work layout of the shape of one of them.
@@ -35,14 +36,15 @@ void sct_score_add_preparation(const sct_search_context *context, int matrix, in
 /* The number of products that share the preparation of a matrix. */
 double sct_score_uses(const sct_search_context *context, int matrix);
 
-/* The estimated score of the layouts under consideration, the lower the better: seconds or bytes,
- * as the search aims at. `only`: of one matrix; -1: of everything. A score of `most` or more need
- * not be exact. */
+/* What is sought to be low: seconds or bytes; by both, seconds times the factor by which bytes
+ * exceed those of the best grid. */
+double sct_score_value(const sct_search_context *context, double seconds, double bytes);
+/* The estimated value of the layouts under consideration. `only`: of one matrix; -1: of everything.
+ * A score of `most` or more need not be exact. */
 double sct_score_layouts(const sct_search_context *context, int only, double most);
 
-/* A sample of at most `most` ranks: by estimate, the one with the highest score, the one that
- * stores most, and the one with the highest score for the other aim; then ranks spread over all.
- * Returns their number. */
+/* A sample of at most `most` ranks: by estimate, the one that takes longest, the one that stores
+ * most, and the one that moves most; then ranks spread over all. Returns their number. */
 int sct_score_sample(const sct_search_context *context, int most, int *sample);
 
 /* A lower bound on the memory that the layouts need: that of the rank with the largest parts. */

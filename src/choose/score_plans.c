@@ -4,26 +4,9 @@
 #include "base/checked.h"
 #include "base/status.h"
 #include "cost/estimate.h"
+#include "plan/constants.h"
 
 #include <math.h>
-
-/* choose/search.h says how to read the figures in the comments on constants. */
-
-/* How many ranks are planned: SAMPLE; fewer, but at least LEAST_SAMPLE, if that would be more
- * effort than MOST_EFFORT. With 64 and 8: the same choices. */
-enum { SAMPLE = 16, LEAST_SAMPLE = 2, MOST_EFFORT = 8192 };
-
-/* To fit the memory, the workspace of a plan is reduced, but not below the rank's parts divided by
- * LEAST_SHARE: plans with less take long to make, and longer to run.
- *
- * Other values were tried in 120 searches on the machine cluster, and 80 on each of the two others,
- * with a limit on memory of 1.02 to 1.7 times a rank's part of one copy of the matrices. The times
- * of the chosen products, compared with those for 32, are geometric means for the three machines.
- * For 16: 1.015, 0.993 and 1.003, but one search in seven finds no choice any more. For 64: 1.000,
- * 0.997 and 0.998, while a search takes 1.3 to 1.6 times as long. Of the searches that fail with 32
- * one in eight then succeeds, but its product takes 3.5, 27 and 7.7 times as long as without a
- * limit on memory; those found with 32 take 1.5, 2.1 and 1.7 times as long. */
-enum { LEAST_SHARE = 32 };
 
 static uint64_t larger(uint64_t x, uint64_t y) {
     return x > y ? x : y;
@@ -50,7 +33,7 @@ static sct_status plan_within(const sct_search_context *context, int rank, size_
 static sct_status make_plan(const sct_search_context *context, int rank, uint64_t largest,
                             sct_plan **plan) {
     uint64_t parts = sct_score_stored_bytes(context, rank), memory = context->search.memory;
-    uint64_t least = largest / LEAST_SHARE, room = UINT64_MAX, limit = least;
+    uint64_t least = largest / SCT_LEAST_SHARE, room = UINT64_MAX, limit = least;
     if (memory && memory < largest)
         return too_little(0, largest);
     if (context->min_workspace) {
@@ -86,7 +69,7 @@ uint64_t sct_score_min_memory(const sct_search_context *context) {
     sct_plan *plan;
     if (plan_within(context, rank, context->options.workspace, &plan))
         return parts;
-    uint64_t workspace = plan->cost.workspace, least = parts / LEAST_SHARE;
+    uint64_t workspace = plan->cost.workspace, least = parts / SCT_LEAST_SHARE;
     sct_plan_destroy(plan);
     return parts + (context->min_workspace && workspace > least ? least : workspace);
 }
@@ -127,12 +110,10 @@ static void add_given(const sct_search_context *context, int rank, sct_workload 
     }
 }
 
-/* What planning has shown so far: whether plans had to be cut, the largest workspace and effort.
- */
+/* What planning has shown so far: whether plans had to be cut, and the largest workspace. */
 typedef struct sct_sight {
     bool cut;
     uint64_t workspace;
-    int64_t effort;
 } sct_sight;
 
 static sct_status try_rank(const sct_search_context *context, int rank, uint64_t largest,
@@ -165,7 +146,6 @@ static sct_status try_rank(const sct_search_context *context, int rank, uint64_t
         choice->imbalance = fmax(choice->imbalance, imbalance(&context->product, cost->flops));
         sight->cut |= plan->options.workspace != context->options.workspace;
         sight->workspace = larger(sight->workspace, cost->workspace);
-        sight->effort = sct_max(sight->effort, sct_plan_effort(plan));
     }
     sct_plan_destroy(plan);
     return status;
@@ -193,23 +173,21 @@ static void make(const sct_search_context *context, int rank, sct_making *most) 
 }
 
 sct_status sct_score_plans(const sct_search_context *context, sct_choice *choice) {
-    int ranks = context->search.ranks, rank[SAMPLE];
-    int sample = sct_score_sample(context, (int)sct_min(ranks, SAMPLE), rank);
+    int ranks = context->search.ranks, rank[SCT_PLANNED_RANKS];
+    int sample = sct_score_sample(context, (int)sct_min(ranks, SCT_PLANNED_RANKS), rank);
     sct_choice tried = {.stay = (sct_stay)(SCT_STAY_A + context->work.shape),
                         .slicing = context->options.slicing,
                         .schedule = context->options.schedule};
     sct_making making = {0, 0, 0};
     uint64_t memory = context->search.memory, largest;
     largest_of(context, &largest);
-    sct_sight sight = {.effort = 1};
+    sct_sight sight = {.cut = false};
     for (int i = 0; i < sample; i++) {
         tried.planned = i + 1;
         sct_status status = try_rank(context, rank[i], largest, &tried, &sight);
         if (status)
             return status;
         make(context, rank[i], &making);
-        int64_t few = sct_max(LEAST_SAMPLE, MOST_EFFORT / sight.effort);
-        sample = (int)sct_min(sample, sct_max(i + 1, few));
     }
     tried.bytes_made = (uint64_t)making.bytes;
     tried.bytes_each = (double)tried.bytes + making.bytes_each;

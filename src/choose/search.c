@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,29 @@ static sct_status check(const sct_search *search) {
     return check_machine(search);
 }
 
+/* The block size, rounded up. */
+static double block(int64_t size, int parts) {
+    return (double)((size - 1) / parts + 1);
+}
+
+/* The fewest bytes that a rank moves on any m x n x k grid of all ranks. On a grid, a rank needs
+ * one block of each matrix. Ranks that need the same block store an equal share of it each, and
+ * move the rest. */
+static double best_grid(const sct_search *search) {
+    double least = INFINITY, in = (double)sct_type_bytes(search->type);
+    double sum = (double)sct_type_bytes(sct_type_sum(search->type));
+    int ranks = search->ranks;
+    for (int pm = 1; pm <= ranks; pm++)
+        for (int pn = 1; ranks % pm == 0 && pn <= ranks / pm; pn++) {
+            int pk = ranks / pm / pn;
+            double bm = block(search->m, pm), bn = block(search->n, pn), bk = block(search->k, pk);
+            if (pm * pn * pk == ranks)
+                least = fmin(least, in * bm * bk * (1 - 1.0 / pn) + in * bk * bn * (1 - 1.0 / pm) +
+                                        sum * bm * bn * (1 - 1.0 / pk));
+        }
+    return least;
+}
+
 static void fill_in(sct_search_context *context) {
     sct_search *search = &context->search;
     search->uses = search->uses ? search->uses : 1;
@@ -81,6 +105,9 @@ static void fill_in(sct_search_context *context) {
     context->assumed = sct_machine_default(search->ranks_per_node, false);
     context->machine = search->machine ? search->machine : &context->assumed;
     sct_type sum = sct_type_sum(search->type);
+    /* Where matrices lie already, no grid says how little is moved. */
+    bool fixed = search->a || search->b || search->c;
+    context->best_grid = fixed ? INFINITY : best_grid(search);
     context->product = (sct_product){
         .type = {search->type, search->type, sum},
         .type_c = search->type,

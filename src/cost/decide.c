@@ -5,12 +5,11 @@
 #include "cost/judge.h"
 
 #include "base/checked.h"
-#include "cost/weights.h"
+#include "plan/constants.h"
 
 #include <math.h>
 
 enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
-enum { ROUNDS = 2 };         /* a matrix gathered in one dimension may as well be in the other */
 
 /* The time that a proposal must beat. */
 static double time_to_beat(const sct_judge *judge, double seconds) {
@@ -100,8 +99,9 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions) {
         status = find_pieces(judge, dim, 0);
     if (status)
         return status;
+    /* A matrix gathered in one dimension may as well be in the other: so all are tried again. */
     double seconds = halve(judge, decisions), before = INFINITY;
-    for (int round = 0; round < ROUNDS && judge->gathers && seconds != before; round++) {
+    while (judge->gathers && seconds != before) {
         before = seconds;
         for (int dim = 0; dim < SCT_DIMS && !status; dim++)
             status = try_gathering(judge, dim, decisions, &seconds);

@@ -3,12 +3,10 @@
 
 #include "base/checked.h"
 #include "cost/judge.h"
+#include "plan/constants.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Sampled members of a group. */
-enum { MEMBERS = 64 };
 
 /* A slice that a rank needs, seen from the layout that stores it: in each dimension, the indices
  * that another axis deals to one coordinate, or a range. */
@@ -43,7 +41,7 @@ static double elements_at(const sct_wanted_slice *want, int rank) {
 
 static double held_by_group(const sct_wanted_slice *want, int64_t group, int ranks, int rank) {
     int64_t lo = rank / group * group, count = sct_min(group, ranks - lo);
-    int looked_at = (int)sct_min(count, MEMBERS);
+    int looked_at = (int)sct_min(count, SCT_ESTIMATED_RANKS);
     double sum = 0;
     for (int i = 0; i < looked_at; i++)
         sum += elements_at(want, (int)(lo + sct_share(count, looked_at, i)));
@@ -129,7 +127,7 @@ static double users(const sct_product *product, const sct_work_layout *work, int
 static double workers(const sct_work_layout *work, int ranks, int rank, int64_t group) {
     const sct_layout *layout = work->layout;
     int64_t all = (int64_t)layout->positions * layout->replicas, lo = rank / group * group;
-    if (all >= ranks || group == ranks || group > MEMBERS)
+    if (all >= ranks || group == ranks || group > SCT_ESTIMATED_RANKS)
         return (double)(group * all) / ranks;
     int count = 0;
     for (int64_t i = lo; i < sct_min(lo + group, ranks); i++)

@@ -8,7 +8,7 @@
 
 #include "base/checked.h"
 #include "cost/estimate.h"
-#include "cost/weights.h"
+#include "plan/constants.h"
 
 #include <math.h>
 

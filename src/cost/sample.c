@@ -3,11 +3,9 @@
  * Ranks that share a link are looked at together, since each has only its share of it. */
 #include "base/checked.h"
 #include "cost/estimate.h"
-#include "cost/weights.h"
+#include "plan/constants.h"
 
 #include <math.h>
-
-enum { SAMPLE = 32 }; /* ranks */
 
 int sct_sample_rank(int ranks, int sample, int place) {
     /* A stride without common divisors with grids, so that a sample is not all in one column. */
@@ -21,7 +19,7 @@ static int sharing(const sct_machine *machine, int ranks) {
     for (int level = 1; level < machine->levels; level++)
         if (isfinite(machine->level[level].uplink))
             most = sct_max(most, sct_level_group(machine, level - 1, ranks));
-    return most <= SAMPLE ? (int)most : 1;
+    return most <= SCT_ESTIMATED_RANKS ? (int)most : 1;
 }
 
 /* Ranks of a group share the link that joins it to others: each gets its share of what all of them
@@ -57,7 +55,7 @@ double sct_estimate_weight(sct_estimate estimate) {
 static void add_ranks(const sct_product *product, const sct_machine *machine,
                       const sct_work_layout *work, int first, int count, sct_judgements *judgements,
                       sct_estimate *estimate) {
-    sct_workload workload[SAMPLE];
+    sct_workload workload[SCT_ESTIMATED_RANKS];
     for (int i = 0; i < count; i++) {
         int rank = first + i;
         workload[i] = (sct_workload){.computing = 0};
@@ -79,7 +77,7 @@ static void add_ranks(const sct_product *product, const sct_machine *machine,
 sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
                                const sct_work_layout *work, double most) {
     int ranks = product->ranks, group = sharing(machine, ranks), groups = (ranks - 1) / group + 1;
-    int sample = ranks > SAMPLE ? SAMPLE / group : groups;
+    int sample = ranks > SCT_ESTIMATED_RANKS ? SCT_ESTIMATED_RANKS / group : groups;
     sct_estimate estimate = {0, 0};
     sct_judgements judgements = {.count = 0};
     for (int i = 0; i < sample && sct_estimate_weight(estimate) <= most; i++) {

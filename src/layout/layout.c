@@ -61,10 +61,9 @@ bool sct_layout_is_mapped(const sct_layout *layout) {
 }
 
 int sct_layout_rank(const sct_layout *layout, int position) {
-    return layout->strides > 0
-               ? (int)sct_strides_rank(layout->stride, layout->strides, position)
-           : layout->rank_of ? layout->rank_of[position]
-                             : position;
+    return layout->strides > 0 ? (int)sct_strides_rank(layout->stride, layout->strides, position)
+           : layout->rank_of   ? layout->rank_of[position]
+                               : position;
 }
 
 int sct_layout_home(const sct_layout *layout, int rank) {

@@ -336,8 +336,9 @@ static sct_status make(const struct form *form, int64_t rows, int64_t cols, sct_
     sct_layout_destroy(base);
     if (!status && (form->map.items || form->strides > 0)) {
         sct_layout *replicated = made;
-        status = form->strides > 0 ? sct_layout_map_strides(replicated, form->stride, form->strides, &made)
-                                   : sct_layout_map_ranks(replicated, form->map.items, &made);
+        status = form->strides > 0
+                     ? sct_layout_map_strides(replicated, form->stride, form->strides, &made)
+                     : sct_layout_map_ranks(replicated, form->map.items, &made);
         sct_layout_destroy(replicated);
     }
     if (status)

@@ -4,12 +4,11 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "plan/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The number of ready steps among which the cost order chooses. */
-enum { WIDTH = 16 };
 static const sct_fill_policy greedy = {1, false};
 
 /* Makes an order by a policy, or direct order without one, and keeps it if it is cheaper. */
@@ -55,7 +54,8 @@ static sct_status refuse_exhaustive(const sct_plan *plan, int64_t count, const c
 
 /* Fills an empty order: for the cost order by several policies, of which it keeps the cheapest. */
 static sct_status find_order(const sct_plan *plan, const sct_graph *graph, sct_step_order *order) {
-    static const sct_fill_policy wide = {WIDTH, false}, frugal = {1, true}, both = {WIDTH, true};
+    static const sct_fill_policy wide = {SCT_ORDER_WIDTH, false}, frugal = {1, true},
+                                 both = {SCT_ORDER_WIDTH, true};
     static const sct_fill_policy *const policies[] = {&greedy, &wide, &frugal, &both, NULL};
     const sct_options *options = &plan->options;
     sct_limits limits = {options->products_in_flight, options->transfers_in_group,

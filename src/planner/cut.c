@@ -4,8 +4,8 @@
 
 #include "base/checked.h"
 #include "cost/judge.h"
-#include "cost/weights.h"
 #include "order/order.h"
+#include "plan/constants.h"
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ typedef struct sct_cutter {
 
 /* The workspace grows with the rank's own parts of the matrices, and is larger if operands are
  * remote. It is largest without a stationary matrix, since slices of one operand then stay in it
- * for the next sum. cost/weights.h says how other sizes compare. */
+ * for the next sum. plan/constants.h says how other sizes compare. */
 static uint64_t default_workspace(const sct_plan *plan) {
     const sct_product *product = &plan->product;
     uint64_t parts = 0;

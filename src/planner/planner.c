@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
-#include "cost/weights.h"
+#include "plan/constants.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * machine and options that are the same on all ranks. */
 #include "base/checked.h"
 #include "cost/estimate.h"
+#include "plan/constants.h"
 #include "planner/planner.h"
 #include "planner/work_grids.h"
 #include "sim/sim.h"
@@ -51,23 +52,13 @@ typedef struct sct_finals {
     sct_contestant finalist[FINALISTS];
 } sct_finals;
 
-/* With more ranks, simulating would take too long. On 2 to 16 ranks, choices by estimates alone
- * take 1.02 times as long on cluster, and 1.09 times on pvc12 and h100x8 (the small products of
- * cost/weights.h). */
-enum { MOST_SIMULATED = 16 };
-
 /* Where ranks copy what they need, nothing overlaps, and estimates are exact. */
 static bool is_simulated(const sct_finals *finals) {
     const sct_product *product = finals->product;
-    return product->ranks > 1 && product->ranks <= MOST_SIMULATED &&
+    return product->ranks > 1 && product->ranks <= SCT_SIMULATED_RANKS &&
            finals->machine->peak[product->type[SCT_MAT_A]] > 0 &&
            !sct_ranks_copy(product, finals->machine);
 }
-
-/* The limit of events, with which a simulation takes about fifty milliseconds. With a tenth: 1.001
- * on 2 to 16 ranks of cluster (the small products of cost/weights.h). With ten times as
- * many: 1.000. */
-static const double most_work = 1e5;
 
 /* Only options that are the same on all ranks, and without an order that takes long to find. */
 static sct_options common_options(const sct_options *options) {
@@ -92,7 +83,7 @@ static sct_status simulate_work(const sct_finals *finals, const sct_work_layout 
         sct_sim_create(finals->machine, NULL, ranks, (sct_rank_subset){0, ranks}, &sim);
     if (status)
         return status;
-    sim.most_work = most_work;
+    sim.most_work = sct_simulated_events;
     for (int rank = 0; rank < ranks && !status; rank++) {
         sct_plan *plan = NULL;
         status = sct_plan_of_work(finals->product, &common, rank, work, &plan);

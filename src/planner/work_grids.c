@@ -10,6 +10,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "plan/constants.h"
 #include "planner/matching.h"
 #include "planner/work_boxes.h"
 
@@ -17,15 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Up to SCT_MOST_ASSIGNED ranks, boxes are assigned by their costs, and the costs of at most
- * MOST_COUNTED grids are counted. With 24 instead, products take 1.001 times as long on 2 to 16
- * ranks of cluster (the small products of cost/weights.h); with 400, 1.000 times.
- *
- * Above that, at most MOST_NUMBERED grids are proposed. If there were
- * none, products would take 1.53 times as long on 144 ranks of cluster, and 1.55 times on 192 (36
- * products in usual layouts, with m, n and k from 512 to 32768). With 1: 1.018 and 1.005 times.
- * With 2: 1.006 and 1.003. With 8, and with room for all their cuts and orders: 1.000 and 0.999. */
-enum { MOST_COUNTED = 96, MOST_NUMBERED = 4 };
 /* For more ranks no grids are proposed: their rank maps would take too much memory. */
 enum { MOST_RANKS = 4096 };
 
@@ -308,7 +300,7 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
         status = sct_no_memory("a work layout");
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
-        int most = assigns(&search) ? MOST_COUNTED : MOST_NUMBERED;
+        int most = assigns(&search) ? SCT_COUNTED_GRIDS : SCT_NUMBERED_GRIDS;
         if (search.grid[i].bound >= search.best || search.counted >= most)
             break;
         status = try_styles(&search, &search.grid[i], 0, &boxes);

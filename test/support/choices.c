@@ -77,6 +77,6 @@ void choices_check_fit(const sct_search *search, const sct_choice *choice) {
 }
 
 void choices_check_before(const sct_choice *first, const sct_choice *other) {
-    CHECK_CASE((other->alone && !first->alone) || first->expected <= 1.02 * other->expected,
-               "%g and %g s", first->expected, other->expected);
+    CHECK_CASE(first->expected <= 1.02 * other->expected, "%g and %g s", first->expected,
+               other->expected);
 }

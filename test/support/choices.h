@@ -19,8 +19,7 @@ double choices_best_grid(choices_shape s, int ranks);
 
 /* Checks that on every rank the layouts and the plan's workspace fit in the search's memory. */
 void choices_check_fit(const sct_search *search, const sct_choice *choice);
-/* Checks that the first choice is expected to take at most 2 % longer than the other, unless only
- * ranks alone say that the other is faster. */
+/* Checks that the first choice is expected to take at most 2 % longer than the other. */
 void choices_check_before(const sct_choice *first, const sct_choice *other);
 
 #endif

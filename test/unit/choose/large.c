@@ -68,7 +68,7 @@ static void test_huge(void) {
     int count = 0;
     CHECK(sct_choose(&search, MOST, choices, &count) == SCT_OK && count > 0);
     for (int i = 0; i < count; i++)
-        CHECK_CASE(choices[i].steps < 8192 || choices[i].planned <= 3, "%lld steps of %d ranks",
+        CHECK_CASE(choices[i].steps < 8192 || choices[i].planned <= 4, "%lld steps of %d ranks",
                    (long long)choices[i].steps, choices[i].planned);
     sct_choices_clear(choices, count);
     sct_machine_destroy((sct_machine *)search.machine);

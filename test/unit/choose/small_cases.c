@@ -60,7 +60,7 @@ static void test_whole_tiles(void) {
 }
 
 /* The workspace limit is too small, not the memory, with or without a memory limit. The product is
- * tiny, as it is cut into its single terms; a rank's parts take 592 bytes. */
+ * tiny, as it is cut into its single terms. */
 static void test_little_workspace(void) {
     sct_options options = {.size = sizeof options, .workspace = 8};
     for (uint64_t memory = 0; memory <= 610; memory += 610) {
@@ -70,6 +70,7 @@ static void test_little_workspace(void) {
         search.m = 12;
         search.n = 10;
         search.k = 8;
+        search.ranks = 6;
         search.ranks_per_node = 1;
         search.options = &options;
         CHECK(sct_choose(&search, 1, &choice, &count) == SCT_WORKSPACE);

@@ -1,7 +1,7 @@
 /* judge.c - decisions: where owners are brought together, how finely pieces are cut, and where
  * loops begin; and that no small change of a decision would be faster. */
 #include "cost/judge.h"
-#include "cost/weights.h"
+#include "plan/constants.h"
 #include "plan/plan.h"
 #include "support/check.h"
 #include "support/choices.h"
