@@ -38,6 +38,9 @@ enum { SCT_ESTIMATED_RANKS = 32 };
 /* The grids of work that are looked at: up to SCT_MOST_ASSIGNED ranks, and beyond. */
 enum { SCT_COUNTED_GRIDS = 96, SCT_NUMBERED_GRIDS = 4 };
 
+/* Numbers of parts beyond SCT_MOST_ASSIGNED are tried in steps of this share. */
+enum { SCT_PARTS_STEP = 16 };
+
 /* The most ranks of which all plans are simulated before a work layout is chosen, and the most
  * events of one such simulation. */
 enum { SCT_SIMULATED_RANKS = 16 };

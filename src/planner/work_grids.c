@@ -5,7 +5,8 @@
  * and a box have in common if they overlap as well as possible. Grids are then looked at in order
  * of their bounds: the overlap of each rank with each box is counted, and boxes are assigned so
  * that the busiest rank moves as little as possible. The search ends when no bound is below the
- * best result. For many ranks a few grids are proposed, with ranks numbered in all six orders. */
+ * best result. For many ranks a box follows from the rank by arithmetic: the best few grids are
+ * proposed with ranks numbered in all six orders. */
 #include "planner/work_grids.h"
 
 #include "base/checked.h"
@@ -14,12 +15,7 @@
 #include "planner/matching.h"
 #include "planner/work_boxes.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-
-/* For more ranks no grids are proposed: their rank maps would take too much memory. */
-enum { MOST_RANKS = 4096 };
 
 typedef struct sct_grid {
     int parts[SCT_DIMS];
@@ -30,10 +26,9 @@ typedef struct sct_grid_search {
     const sct_product *product;
     const sct_machine *machine;
     sct_work_cuts cuts;
-    int grids;
-    sct_grid *grid;
-    sct_box_costs costs; /* if boxes are assigned */
-    int *box_of;         /* by rank */
+    int grids, most;
+    sct_grid grid[SCT_COUNTED_GRIDS + 1]; /* the best first, and room to insert one more */
+    sct_box_costs costs;                  /* if boxes are assigned */
     int counted;
     double best;
     sct_work_proposals *proposals;
@@ -76,52 +71,72 @@ static double least_moved(const sct_product *product, int matrix, const double b
     return sct_larger(0, needed - own) * sct_product_element(product, matrix);
 }
 
-static void add_grid(sct_grid_search *search, const int parts[SCT_DIMS]) {
+static double bound_of(const sct_grid_search *search, const int parts[SCT_DIMS]) {
     const sct_product *product = search->product;
-    sct_grid *grid = &search->grid[search->grids++];
     int64_t size[SCT_DIMS];
     double box[SCT_DIMS], bytes = 0;
     for (int dim = 0; dim < SCT_DIMS; dim++) {
-        grid->parts[dim] = parts[dim];
         size[dim] = (product->size[dim] - 1) / parts[dim] + 1;
         box[dim] = (double)product->size[dim] / parts[dim];
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         bytes += least_moved(product, matrix, box);
     bytes *= (double)parts[0] * parts[1] * parts[2] / product->ranks;
-    grid->bound = computing(search, size) + bytes * seconds_per_byte(search);
+    return computing(search, size) + bytes * seconds_per_byte(search);
 }
 
-static int compare_bounds(const void *left, const void *right) {
-    const sct_grid *l = left, *r = right;
-    return l->bound < r->bound ? -1 : l->bound > r->bound;
+/* Inserts the grid of as many ranks as possible with these parts of m and n, if it is among the
+ * best. */
+static void add_grid(sct_grid_search *search, int64_t pm, int64_t pn) {
+    const int64_t *size = search->product->size;
+    int ranks = search->product->ranks;
+    sct_grid grid;
+    pm = sct_min(pm, size[SCT_DIM_M]);
+    pn = sct_min(pn, size[SCT_DIM_N]);
+    grid.parts[SCT_DIM_M] = (int)pm;
+    grid.parts[SCT_DIM_N] = (int)pn;
+    grid.parts[SCT_DIM_K] = (int)sct_min(ranks / pm / pn, size[SCT_DIM_K]);
+    grid.bound = bound_of(search, grid.parts);
+    int at = search->grids;
+    while (at > 0 && search->grid[at - 1].bound > grid.bound)
+        at--;
+    for (int i = at; i > 0 && search->grid[i - 1].bound == grid.bound; i--)
+        if (search->grid[i - 1].parts[SCT_DIM_M] == pm &&
+            search->grid[i - 1].parts[SCT_DIM_N] == pn)
+            return;
+    for (int i = search->grids; i > at; i--)
+        search->grid[i] = search->grid[i - 1];
+    search->grid[at] = grid;
+    search->grids = (int)sct_min(search->grids + 1, search->most);
 }
 
-/* Lists the grids of as many ranks as possible for each m x n. */
-static sct_status list_grids(sct_grid_search *search) {
-    const sct_product *product = search->product;
-    int ranks = product->ranks, rows = (int)sct_min(ranks, product->size[SCT_DIM_M]);
-    int64_t room = 0, columns = product->size[SCT_DIM_N];
-    for (int pm = 1; pm <= rows; pm++)
-        room += sct_min(ranks / pm, columns);
-    assert(room > 0);
-    search->grid = malloc((size_t)room * sizeof *search->grid);
-    if (!search->grid)
-        return sct_no_memory("a work layout");
-    for (int pm = 1; pm <= rows; pm++)
-        for (int pn = 1; pn <= sct_min(ranks / pm, columns); pn++) {
-            int pk = (int)sct_min(ranks / pm / pn, product->size[SCT_DIM_K]);
-            add_grid(search, (int[]){[SCT_DIM_M] = pm, [SCT_DIM_N] = pn, [SCT_DIM_K] = pk});
+/* The next number of parts to try: each that divides the ranks, and of the others each small one
+ * and some of the larger ones, among which the bytes of a grid hardly differ. */
+static int64_t next_parts(int ranks, int64_t parts) {
+    int64_t next = parts < SCT_MOST_ASSIGNED ? parts + 1 : parts + parts / SCT_PARTS_STEP;
+    for (int64_t divisor = parts + 1; divisor < next; divisor++)
+        if (ranks % divisor == 0)
+            return divisor;
+    return next;
+}
+
+/* Lists the best grids. Of the parts of m, n and k, two are tried, and the third is what they leave
+ * of the ranks. */
+static void list_grids(sct_grid_search *search) {
+    int ranks = search->product->ranks;
+    for (int64_t x = 1; x <= ranks; x = next_parts(ranks, x))
+        for (int64_t y = 1; y <= ranks / x; y = next_parts(ranks, y)) {
+            add_grid(search, x, y);
+            add_grid(search, x, ranks / x / y);
+            add_grid(search, ranks / x / y, x);
         }
-    qsort(search->grid, (size_t)search->grids, sizeof *search->grid, compare_bounds);
-    return SCT_OK;
 }
 
 /* ---- Layouts ---- */
 
-/* Makes the layout of the boxes; rank_of: by box. */
-static sct_status make_layout(const sct_boxes *boxes, const int *rank_of, sct_layout **layout) {
-    sct_layout *plain = NULL, *replicated = NULL, *shared = NULL;
+/* Makes the layout of the boxes, each of which belongs to the rank of its number. */
+static sct_status make_layout(const sct_boxes *boxes, sct_layout **layout) {
+    sct_layout *plain = NULL, *replicated = NULL;
     const sct_work_cut *free_cut = boxes->cut[boxes->order[0]];
     int64_t block = free_cut->style == SCT_CUT_EQUAL ? 0 : free_cut->axis.block;
     sct_status status = sct_layout_create_grid(&boxes->cut[boxes->order[1]]->axis,
@@ -129,27 +144,17 @@ static sct_status make_layout(const sct_boxes *boxes, const int *rank_of, sct_la
     if (!status)
         status = sct_layout_replicate(plain, free_cut->parts, &replicated);
     if (!status)
-        status = sct_layout_share(replicated, block, &shared);
-    bool same = true;
-    for (int box = 0; box < boxes->count; box++)
-        same &= rank_of[box] == box;
-    if (!status && same)
-        *layout = (sct_layout *)sct_layout_hold(shared);
-    else if (!status)
-        status = sct_layout_map_ranks(shared, rank_of, layout);
-    sct_layout_destroy(shared);
+        status = sct_layout_share(replicated, block, layout);
     sct_layout_destroy(plain);
     sct_layout_destroy(replicated);
     return status;
 }
 
-static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, const int *rank_of) {
+/* Proposes a layout of the boxes, and releases it. */
+static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, sct_layout *layout) {
     sct_work_proposals *proposals = search->proposals;
-    sct_layout *layout = NULL;
     sct_work_layout work = {.stationary = false};
-    sct_status status = make_layout(boxes, rank_of, &layout);
-    if (!status)
-        status = sct_work_create(search->product, boxes->shape, layout, &work);
+    sct_status status = sct_work_create(search->product, boxes->shape, layout, &work);
     if (status || work.stationary) {
         sct_layout_destroy(layout);
         return status;
@@ -173,24 +178,37 @@ static bool assigns(const sct_grid_search *search) {
     return search->product->ranks <= SCT_MOST_ASSIGNED;
 }
 
-/* Proposes the boxes with the ranks numbered along the dimensions in each order. */
+/* Proposes the boxes with the ranks numbered along the dimensions in one order, the first of which
+ * varies fastest. */
+static sct_status try_order(sct_grid_search *search, const sct_boxes *boxes,
+                            const sct_layout *plain, const int order[SCT_DIMS]) {
+    int step[SCT_DIMS];
+    sct_stride stride[SCT_DIMS];
+    for (int i = 0, all = 1; i < SCT_DIMS; all *= boxes->cut[order[i++]]->parts)
+        step[order[i]] = all;
+    for (int i = 0; i < SCT_DIMS; i++) {
+        int dim = boxes->order[SCT_DIMS - 1 - i];
+        stride[i] = (sct_stride){step[dim], boxes->cut[dim]->parts};
+    }
+    sct_layout *layout = NULL;
+    int strides = sct_strides_join(stride, SCT_DIMS);
+    if (strides < 2)
+        return propose(search, boxes, (sct_layout *)sct_layout_hold(plain));
+    sct_status status = sct_layout_map_strides(plain, stride, strides, &layout);
+    return status ? status : propose(search, boxes, layout);
+}
+
 static sct_status try_orders(sct_grid_search *search, const sct_boxes *boxes) {
     static const int orders[][SCT_DIMS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                            {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    sct_status status = SCT_OK;
+    sct_layout *plain;
+    sct_status status = make_layout(boxes, &plain);
+    if (status)
+        return status;
     search->counted++;
-    for (size_t i = 0; i < sizeof orders / sizeof *orders && !status; i++) {
-        int step[SCT_DIMS];
-        for (int j = 0, all = 1; j < SCT_DIMS; all *= boxes->cut[orders[i][j++]]->parts)
-            step[orders[i][j]] = all;
-        for (int box = 0; box < boxes->count; box++) {
-            int at = box, rank = 0;
-            for (int j = SCT_DIMS - 1; j >= 0; at /= boxes->cut[boxes->order[j--]]->parts)
-                rank += at % boxes->cut[boxes->order[j]]->parts * step[boxes->order[j]];
-            search->box_of[box] = rank;
-        }
-        status = propose(search, boxes, search->box_of);
-    }
+    for (size_t i = 0; i < sizeof orders / sizeof *orders && !status; i++)
+        status = try_order(search, boxes, plain, orders[i]);
+    sct_layout_destroy(plain);
     return status;
 }
 
@@ -207,9 +225,25 @@ static bool can_move_less(sct_grid_search *search, const sct_boxes *boxes, doubl
     return can;
 }
 
+static sct_status propose_assigned(sct_grid_search *search, const sct_boxes *boxes,
+                                   const int *rank_of) {
+    sct_layout *plain, *layout;
+    bool same = true;
+    sct_status status = make_layout(boxes, &plain);
+    if (status)
+        return status;
+    for (int box = 0; box < boxes->count; box++)
+        same &= rank_of[box] == box;
+    if (same)
+        return propose(search, boxes, plain);
+    status = sct_layout_map_ranks(plain, rank_of, &layout);
+    sct_layout_destroy(plain);
+    return status ? status : propose(search, boxes, layout);
+}
+
 /* Assigns boxes to ranks; proposes the result if it is better than all before. */
 static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) {
-    int ranks = search->product->ranks, *rank_of = search->box_of + ranks;
+    int ranks = search->product->ranks, box_of[SCT_MOST_ASSIGNED], rank_of[SCT_MOST_ASSIGNED];
     int64_t size[SCT_DIMS];
     double most = 0;
     sct_status status = SCT_OK;
@@ -224,10 +258,10 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
     double allowed = (search->best - work) / seconds_per_byte(search);
     if (!can_move_less(search, boxes, allowed))
         return SCT_OK;
-    if ((status = sct_assign(ranks, search->costs.cost, search->box_of)))
+    if ((status = sct_assign(ranks, search->costs.cost, box_of)))
         return status;
     for (int rank = 0; rank < ranks; rank++) {
-        int box = search->box_of[rank];
+        int box = box_of[rank];
         most = sct_larger(most, search->costs.cost[(size_t)rank * (size_t)ranks + (size_t)box]);
         rank_of[box] = rank;
     }
@@ -235,7 +269,7 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
     if (seconds >= search->best)
         return SCT_OK;
     search->best = seconds;
-    return propose(search, boxes, rank_of);
+    return propose_assigned(search, boxes, rank_of);
 }
 
 /* True if replicas can share a dimension in this way: in a range each, or in blocks dealt from the
@@ -290,25 +324,22 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
                               .cuts = {.product = product},
                               .best = INFINITY,
                               .proposals = proposals};
+    sct_status status = SCT_OK;
     proposals->count = 0;
-    if (product->ranks > MOST_RANKS || sct_product_empty(product))
+    if (sct_product_empty(product))
         return SCT_OK;
-    sct_status status = list_grids(&search);
-    if (!status && assigns(&search))
+    search.most = assigns(&search) ? SCT_COUNTED_GRIDS : SCT_NUMBERED_GRIDS;
+    list_grids(&search);
+    if (assigns(&search))
         status = sct_box_costs_create(product, &search.costs);
-    if (!status && !(search.box_of = malloc(2 * (size_t)product->ranks * sizeof *search.box_of)))
-        status = sct_no_memory("a work layout");
     for (int i = 0; i < search.grids && !status; i++) {
         sct_boxes boxes;
-        int most = assigns(&search) ? SCT_COUNTED_GRIDS : SCT_NUMBERED_GRIDS;
-        if (search.grid[i].bound >= search.best || search.counted >= most)
+        if (search.grid[i].bound >= search.best || search.counted >= search.most)
             break;
         status = try_styles(&search, &search.grid[i], 0, &boxes);
     }
     sct_work_cuts_clear(&search.cuts);
-    free(search.grid);
     sct_box_costs_clear(&search.costs);
-    free(search.box_of);
     if (status)
         sct_work_proposals_clear(proposals);
     return status;
