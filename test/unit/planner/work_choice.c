@@ -4,6 +4,7 @@
 
 #include "support/check.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -162,7 +163,29 @@ static void test_same(void) {
     clear(&made);
 }
 
+/* With very many ranks, also with a prime number, a rank moves little more than on the grid of
+ * equal cubes. */
+static void test_many(int ranks) {
+    const product p = {ranks, 1000000, 1000000, 1000000, "row", "col", "2d"};
+    decided made;
+    make(&p, &made);
+    sct_plan *plan;
+    sct_cost cost = {.bytes_got = UINT64_MAX};
+    if (CHECK(sct_plan_create(&made.problem, ranks / 2, &made.options, &plan) == SCT_OK)) {
+        sct_plan_cost(plan, &cost);
+        sct_plan_destroy(plan);
+    }
+    double cube = 3 * 8e12 / pow(ranks, 2.0 / 3);
+    CHECK_CASE((double)(cost.bytes_got + cost.bytes_accumulated) <= 1.05 * cube,
+               "%d ranks: %llu bytes, not %g", ranks,
+               (unsigned long long)(cost.bytes_got + cost.bytes_accumulated), cube);
+    clear(&made);
+}
+
 int main(void) {
+    static const int many[] = {8192, 10007, 65536, 1048576};
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        test_many(many[i]);
     test_bytes();
     test_stationary();
     test_refused();
