@@ -172,6 +172,8 @@ static bool find_type(const char *descr, const char *name, struct npy_header *he
     const char *letters = descr + (descr[0] != '\0' && strchr("<>=|", descr[0]));
     if (letters[0] == 'O')
         return refuse(why, "it holds Python objects ('%s'), not numbers", descr);
+    if (letters[0] != '\0' && strchr("SUVaMm", letters[0]))
+        return refuse(why, "it holds '%s': texts, records or times, not numbers", descr);
     return refuse(why,
                   "it holds '%s', not f2, f4, f8, c8, c16, integers or bool; to convert it: "
                   "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").astype(\"%c%s\"))",
@@ -248,8 +250,9 @@ static bool take_shape(const struct entries *entries, const char *name, struct n
     if (entries->dimensions != 2 && !header->stacked)
         return refuse(why,
                       "it has %d dimension%s, not 2, or 3 for a stack of matrices; to convert it: "
-                      "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").reshape(rows, cols))",
-                      entries->dimensions, entries->dimensions == 1 ? "" : "s", name);
+                      "numpy.save(\"converted.npy\", numpy.load(\"%.100s\").reshape(%srows, cols))",
+                      entries->dimensions, entries->dimensions == 1 ? "" : "s", name,
+                      entries->dimensions > 3 ? "-1, " : "");
     if (header->stacked && entries->fortran)
         return refuse(
             why,

@@ -61,6 +61,16 @@ static char *cut_count(char *name) {
     return colon + 1;
 }
 
+/* Takes away the brackets that part an address from a number: ssh has none around the host. */
+static void drop_brackets(char *name) {
+    char *at = strrchr(name, '@'), *host = at ? at + 1 : name;
+    size_t length = strlen(host);
+    if (host[0] != '[' || host[length - 1] != ']')
+        return;
+    memmove(host, host + 1, length - 2);
+    host[length - 2] = '\0';
+}
+
 /* Lines may end as on Windows. */
 static const char gaps[] = " \t\r\n";
 
@@ -92,6 +102,8 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
         return CODE_DONE;
     const char *cut = name ? cut_count(name) : NULL;
     bool right = whole && is_host(name) && read_rest(&rest, cut, &ranks);
+    if (right)
+        drop_brackets(name);
     if (right && ranks <= MOST_RANKS - keeper->ranks)
         return add(keeper, name, ranks);
     if (right)

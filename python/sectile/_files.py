@@ -137,7 +137,7 @@ def _find_tensor(path: str, name: str | None) -> tuple[np.dtype[Any], int, Shape
     kind, sizes, low, high = entries[name]
     if kind not in _TENSOR_TYPES or len(sizes) != 2 or min(sizes) < 0:
         raise BadArgumentError(
-            f"{name!r} of type {kind} and shape {sizes} is not a matrix that can be multiplied"
+            f"{name!r} of type {kind!r} and shape {sizes} is not a matrix that can be multiplied"
         )
     dtype = np.dtype(_TENSOR_TYPES[kind])
     needed = dtype.itemsize * sizes[0] * sizes[1]

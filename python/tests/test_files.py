@@ -101,6 +101,10 @@ def test_safetensors_of_others(world, tmp_path):
     with pytest.raises(sectile.BadArgumentError) as caught:
         sectile.load(world, path)
     assert "'\\n9' or 90 more" in str(caught.value) and str(caught.value).isprintable()
+    write(path, {"x": {**header["x"], "dtype": "F\x1b\u202e"}}, x.tobytes())
+    with pytest.raises(sectile.BadArgumentError, match="not a matrix") as caught:
+        sectile.load(world, path)
+    assert str(caught.value).isprintable()
     write(path, b"{}", b"")
     with pytest.raises(sectile.BadArgumentError, match="has no tensor"):
         sectile.load(world, path)

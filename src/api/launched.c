@@ -3,6 +3,7 @@
  * Each rank that `sectile launch` has started has a connection to it, which it inherits. Where
  * another launcher only says who the ranks are, they connect to rank 0 when one first asks, and
  * stay connected until the process ends: it has one launcher, and starts once. */
+#include "base/patience.h"
 #include "base/setting.h"
 #include "base/status.h"
 #include "fabric/barrier.h"
@@ -107,6 +108,8 @@ sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
     sct_launcher launcher;
     if (!status)
         status = sct_launcher_recognise(&launcher, &kind);
+    if (!status)
+        status = sct_patience_check();
     if (status)
         return status;
     if (!kind)

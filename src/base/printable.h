@@ -3,8 +3,10 @@
 #ifndef SCT_BASE_PRINTABLE_H
 #define SCT_BASE_PRINTABLE_H
 
+#include <stdbool.h>
+
 /* The bytes of the printable character that begins here; 0 at a control character, which U+0080 to
- * U+009F are, too, and at bytes that are not UTF-8. */
+ * U+009F are, too, at one that turns the direction of writing, and at bytes that are not UTF-8. */
 static inline int sct_printable_length(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
     /* Among characters of three and four bytes, the second byte of a surrogate, of one beyond
@@ -19,7 +21,10 @@ static inline int sct_printable_length(const char *text) {
     for (int i = 2; i < length; i++)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
-    return length;
+    /* U+202A to U+202E and U+2066 to U+2069 turn the direction of the text after them. */
+    bool turns = at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae) ||
+                                   (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
+    return turns ? 0 : length;
 }
 
 /* Makes a text one printable line: white space becomes a space, and every other unprintable byte a

@@ -57,8 +57,11 @@ static bool is_of_other_step(void) {
 /* Slurm sets SLURM_PROCID in a batch script, too, and the variables of PMI in a shell that is the
  * only task of a step, where the user starts programs that are ranks of nothing. */
 static bool has_started(const sct_launcher_kind *kind) {
+    const char *sign = getenv(kind->sign);
     bool by_pmix = strcmp(kind->sign, "PMIX_RANK") == 0;
-    if (!getenv(kind->sign) || (by_pmix && (is_singleton() || is_of_other_step())))
+    bool by_user = strcmp(kind->sign, "SECTILE_LAUNCHER") == 0;
+    if (!sign || (by_user && sign[0] == '\0') ||
+        (by_pmix && (is_singleton() || is_of_other_step())))
         return false;
     if (kind->name == sct_launcher_slurm)
         return sct_slurm_tasks() > 0;

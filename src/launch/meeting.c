@@ -80,9 +80,14 @@ static void set_up(int fd) {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
-/* The reason names the first that is missing. */
-static sct_status name_missing(const sct_meeting *meeting, const char *where, int seconds) {
+/* The reason names the first that is missing, and one that has come again: it may be two processes
+ * with one number. */
+static sct_status name_missing(const sct_meeting *meeting, const char *where, int seconds,
+                               int again) {
+    char twice[48] = "";
     int missing = 0, first = 0;
+    if (again > 0)
+        snprintf(twice, sizeof twice, "; rank %d has come twice", again);
     for (int rank = meeting->ranks - 1; rank > 0; rank--)
         if (meeting->fds[rank] < 0) {
             missing++;
@@ -90,8 +95,8 @@ static sct_status name_missing(const sct_meeting *meeting, const char *where, in
         }
     return sct_fail(SCT_FAILED,
                     "%d of %d ranks, the first of them rank %d, have not come to rank 0 at %s "
-                    "within %d s, as SECTILE_START_SECONDS limits the start",
-                    missing, meeting->ranks, first, where, seconds);
+                    "within %d s, as SECTILE_START_SECONDS limits the start%s",
+                    missing, meeting->ranks, first, where, seconds, twice);
 }
 
 sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port,
@@ -100,10 +105,11 @@ sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t
     sct_patience patience = sct_patience_begin();
     if (getrandom(&opening.random, sizeof opening.random, 0) != sizeof opening.random)
         return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
+    int again = 0;
     sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
-                                         meeting->listener, meeting->fds);
+                                         meeting->listener, meeting->fds, &again);
     if (status)
-        return name_missing(meeting, where, patience.seconds);
+        return name_missing(meeting, where, patience.seconds, again);
     for (int rank = 1; rank < meeting->ranks; rank++)
         set_up(meeting->fds[rank]);
     return SCT_OK;

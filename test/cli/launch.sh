@@ -334,7 +334,7 @@ hosts_files() {
     printf 'two slots=2 max_slots=4\none:1 ifhn=ib0\n' >>many
     exits 0 "$SECTILE" launch --hosts many --ssh ./remote sh -c 'echo "$SECTILE_RANK $HOST"'
     sort -n out | paste -sd , >list
-    says list '0 one,1 one,2 two,3 two,4 u@two,5 ::1:2,6 [::1],7 [::1],8 ssh://one:22,9 one,10 two,11 two,12 one'
+    says list '0 one,1 one,2 two,3 two,4 u@two,5 ::1:2,6 ::1,7 ::1,8 ssh://one:22,9 one,10 two,11 two,12 one'
     [ "$(grep -c '^two$' reached)" -eq 2 ] || fail 'a host that is named twice is reached twice'
     rm reached
     for line in one:0 one:x one: :2 'one:2 3' '[::1]:' 'one 2 3' 'one slots=' 'one slots=2 3' \
@@ -479,7 +479,7 @@ failing_hosts() {
     mkdir gone "it's"
     exits 1 sh -c 'cd gone && rmdir ../gone && exec "$0" launch --ssh ../x --hosts ../some true' \
         "$SECTILE"
-    says err 'launch: the current folder cannot be passed to host me_2@[fe80::1%eth0]: No such file'
+    says err 'launch: the current folder cannot be passed to host me_2@fe80::1%eth0: No such file'
     cp "$SECTILE" "it's/sectile"
     exits 255 "it's/sectile" launch --ssh ./remote --hosts some true
     says err "launch: the path of this tool cannot be passed to a shell: $(pwd -P)/it's/sectile"

@@ -47,6 +47,8 @@ wrong() {
         says err 'the first of them rank 1, have not come to rank 0 at localhost:'
         SECTILE_START_SECONDS=1 LATE=0 exits 1 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
         says err 'rank 1 has not reached rank 0 at localhost:'
+        SECTILE_START_SECONDS=soon exits 2 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
+        says err "SECTILE_START_SECONDS: 'soon'"
     done
     # one rank fails after they have met
     # shellcheck disable=SC2016

@@ -28,6 +28,7 @@ types() {
     header 'cut short: 128 bytes, but its header says 136' '>f8' False '(1, 1)'
     header 'objects' '|O' False '(1, 1)'
     header "'', not" '' False '(1, 1)'
+    header "'<U1': texts, records or times, not numbers" '<U1' False '(1, 1)'
     header 'its type is unknown' '<f8<f8<f8<f8<f8<f8<f8<f8<f8<f8' False '(1, 1)'
     printf "\\223NUMPY\\001\\000\\166\\000%-117s\\n" \
         "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1, 1)}" >x.npy
@@ -38,6 +39,7 @@ shapes() {
     header '0 dimensions' '<f8' False '()'
     header 'it has 1 dimension, not 2' '<f8' False '(3,)'
     header '4 dimensions' '<f8' False '(1, 1, 1, 1)'
+    says err '.reshape(-1, rows, cols))'
     header 'a stack of matrices in Fortran order' '<f8' True '(1, 1, 1)'
     says err 'ascontiguousarray(numpy.load("x.npy"))'
     header 'too large' '<f8' False '(4294967296, 4294967296, 0)'

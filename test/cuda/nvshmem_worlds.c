@@ -70,7 +70,7 @@ static void test_worlds(void) {
     refuse(CALL_NVSHMEM_MALLOC, NULL, SCT_NO_MEMORY, "NVSHMEM has no");
     refuse(CALL_NONE, "2097152", SCT_NO_MEMORY, "an outbox on the device");
     refuse(CALL_NONE, "8x", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '8x'");
-    refuse(CALL_NONE, "", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: ''");
+    refuse(CALL_NONE, " ", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: ' '");
     refuse(CALL_NONE, "-1", SCT_BAD_ARGUMENT, "SECTILE_CUDA_BYTES: '-1'");
     stand_in_start((stand_in_machine){.devices = 2});
     char bytes[16];

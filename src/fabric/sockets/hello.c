@@ -31,6 +31,7 @@ typedef struct reception {
     int *fds;
     int missing;
     const sct_opening *opening; /* NULL: it does not answer */
+    int again;                  /* the last rank that has come again; 0: none */
     int refused;                /* errno of the last accept; 0: it succeeded */
 } reception;
 
@@ -82,10 +83,12 @@ static bool expects(const reception *host, int rank) {
 }
 
 static void keep(reception *host, int rank, int fd) {
-    if (host->fds[rank] >= 0)
+    if (host->fds[rank] >= 0) {
         close(host->fds[rank]);
-    else
+        host->again = rank;
+    } else {
         host->missing--;
+    }
     host->fds[rank] = fd;
 }
 
@@ -191,10 +194,12 @@ sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listen
     return accept_all(&host, listener, sct_patience_for(PATIENCE_S), true);
 }
 
-sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
-                            int *fds) {
+sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener, int *fds,
+                            int *again) {
     int ranks = (int)opening->ranks;
     reception host = {
         .key = key, .ranks = ranks, .fds = fds, .missing = ranks - 1, .opening = opening};
-    return accept_all(&host, listener, sct_patience_begin(), false);
+    sct_status status = accept_all(&host, listener, sct_patience_begin(), false);
+    *again = host.again;
+    return status;
 }

@@ -22,6 +22,13 @@ static void check_characters(void) {
     check_becomes("\xc2\x9b"
                   "31m \xc2\xa0",
                   "??31m \xc2\xa0"); /* U+009B begins what terminals act on */
+    /* what turns the direction of writing, and the characters beside it */
+    check_becomes("\xe2\x80\xae"
+                  "a"
+                  "\xe2\x81\xa6",
+                  "???a???");
+    check_becomes("\xe2\x80\xaf \xe2\x80\xa9 \xe2\x81\xa5",
+                  "\xe2\x80\xaf \xe2\x80\xa9 \xe2\x81\xa5");
     /* bytes that are not UTF-8: alone, cut off, too long a form, a surrogate, too large */
     check_becomes("\x9b \xff \xe2\x82", "? ? ??");
     check_becomes("\xc0\xaf \xc1\xbf \xe0\x9f\xbf \xf0\x8f\xbf\xbf", "?? ?? ??? ????");

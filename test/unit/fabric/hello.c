@@ -124,7 +124,9 @@ static void answer(void) {
     int again = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
     int surplus = call(&name, sct_hello_make(key, 3, 0), sizeof(sct_hello));
     int two = call(&name, sct_hello_make(key, 2, 0), sizeof(sct_hello));
-    CHECK(sct_hello_answer(key, &opening, listener, fds) == SCT_OK);
+    int repeated = 0;
+    CHECK(sct_hello_answer(key, &opening, listener, fds, &repeated) == SCT_OK);
+    CHECK(repeated == 1);
     CHECK(is_connected(fds[1], again) && is_connected(fds[2], two));
     CHECK(recv(again, &opened, sizeof opened, MSG_WAITALL) == sizeof opened &&
           memcmp(&opened, &opening, sizeof opened) == 0);

@@ -119,6 +119,7 @@ static void recognise(void) {
          4, "SLURM_NTASKS"},
         {STEP "SLURM_JOB_ID=7 SLURM_PROCID=0 PMIX_RANK=2 PMIX_NAMESPACE=prterun-n1-9@1", "pmix", 2,
          4, "SLURM_NTASKS"},
+        {"SECTILE_LAUNCHER=", NULL, -1, 0, NULL},
         {"SECTILE_LAUNCHER=None " TORCH, NULL, -1, 0, NULL},
         {"SECTILE_LAUNCHER=NONE OMPI_COMM_WORLD_SIZE=4", NULL, -1, 0, NULL},
         {"SECTILE_LAUNCHER=none " TORCH, NULL, -1, 0, NULL},
