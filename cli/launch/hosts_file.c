@@ -101,7 +101,7 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
     if (whole && !name)
         return CODE_DONE;
     const char *cut = name ? cut_count(name) : NULL;
-    bool right = whole && is_host(name) && read_rest(&rest, cut, &ranks);
+    bool right = whole && name && is_host(name) && read_rest(&rest, cut, &ranks);
     if (right)
         drop_brackets(name);
     if (right && ranks <= MOST_RANKS - keeper->ranks)

@@ -41,19 +41,22 @@ static enum code read_layout(struct group *group, const char *name, const char *
         return CODE_USAGE;
     }
     sct_products_shape shape = sct_products_matrix_at(group->products, matrix);
-    sct_products_fix *fix = &group->fix[group->fixes];
+    char *kept = strdup(name);
     sct_layout *layout = NULL;
     enum code code =
         problem_layout("--layout", text, shape.rows, shape.cols, group->args->ranks, &layout);
-    if (code != CODE_DONE)
+    if (code == CODE_DONE && !kept) {
+        report_error("no memory for the name of a matrix");
+        code = CODE_FAILED;
+    }
+    if (code != CODE_DONE) {
+        sct_layout_destroy(layout);
+        free(kept);
         return code;
-    group->fixed[group->fixes] = strdup(name);
-    *fix = (sct_products_fix){group->fixed[group->fixes], layout};
-    group->fixes++;
-    if (fix->matrix)
-        return CODE_DONE;
-    report_error("no memory for the name of a matrix");
-    return CODE_FAILED;
+    }
+    group->fixed[group->fixes] = kept;
+    group->fix[group->fixes++] = (sct_products_fix){kept, layout};
+    return CODE_DONE;
 }
 
 /* Reads NAME=LAYOUT, or NAME=LAYOUT|LAYOUT and so on. */

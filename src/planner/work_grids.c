@@ -243,7 +243,7 @@ static sct_status propose_assigned(sct_grid_search *search, const sct_boxes *box
 
 /* Assigns boxes to ranks; proposes the result if it is better than all before. */
 static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) {
-    int ranks = search->product->ranks, box_of[SCT_MOST_ASSIGNED], rank_of[SCT_MOST_ASSIGNED];
+    int ranks = search->product->ranks, box_of[SCT_MOST_ASSIGNED], rank_of[SCT_MOST_ASSIGNED] = {0};
     int64_t size[SCT_DIMS];
     double most = 0;
     sct_status status = SCT_OK;

@@ -213,10 +213,12 @@ static sct_status find(sct_scope_search *search, double letters) {
 static sct_status find_plain(sct_scope_search *search) {
     sct_status status = find(search, 0);
     double least = search->seconds;
-    for (double letters = most_plain * least; !status; letters /= 2) {
+    double letters = most_plain * least;
+    bool tied = false;
+    while (!status && !tied) {
         status = find(search, letters > tie * least / most_plain ? letters : 0);
-        if (search->seconds <= (1 + tie) * least)
-            break;
+        tied = search->seconds <= (1 + tie) * least;
+        letters /= 2;
     }
     return status;
 }
@@ -482,7 +484,7 @@ static sct_status search_all(sct_scope_search *search, sct_products_choice *choi
 sct_status sct_products_choose(const sct_products *products, const sct_products_search *search,
                                sct_products_choice *choice) {
     sct_scope_search made = {.kinds = 0};
-    sct_products_choice found;
+    sct_products_choice found = {.seconds = 0};
     sct_status status = sct_check_given("the products", products);
     if (!status)
         status = sct_check_given("the search", search);

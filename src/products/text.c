@@ -235,7 +235,7 @@ static sct_status add_statements(sct_products *products, const sct_reader *reade
         if (status && reader->line > 1) {
             char reason[SCT_REASON_BYTES];
             strcpy(reason, sct_last_reason());
-            sct_fail(status, "line %d: %s", statement->line, reason);
+            status = sct_fail(status, "line %d: %s", statement->line, reason);
         }
     }
     return status;

@@ -47,7 +47,8 @@ static bool is_near(const sct_target *target) {
 /* What is left to wait for when a transfer for one stream was submitted to another. */
 static sct_event event_of(const sct_devices *self, const sct_stream *stream,
                           sct_stream *submitted) {
-    return stream == submitted ? (sct_event){.ops = NULL} : self->device->ops->record(submitted);
+    const sct_event reached = {.ops = NULL};
+    return stream == submitted ? reached : self->device->ops->record(submitted);
 }
 
 /* ---- Order ---- */

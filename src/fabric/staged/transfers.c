@@ -37,8 +37,8 @@ static bool can_add(const sct_staged_rank *self, const sct_target *to) {
 /* What is left to wait for when a transfer for a stream was submitted to `submitted`. */
 static sct_event event_of(const sct_staged_rank *self, const sct_stream *stream,
                           sct_stream *submitted) {
-    return stream == submitted ? (sct_event){.ops = NULL}
-                               : self->stage.device->ops->record(submitted);
+    const sct_event reached = {.ops = NULL};
+    return stream == submitted ? reached : self->stage.device->ops->record(submitted);
 }
 
 static sct_status move(sct_staged_rank *self, sct_stream *stream, const sct_transfer *t,

@@ -16,8 +16,8 @@ static const char *const texts[] = {
     "m = %d; h = %d; f = %d; Y = X[m,h] * V[h,f]; Z = Y * W[f,h]",
     "m = %d; h = %d; f = %d; P = A[m,h] * B[h,f]; Q = P * C[f,m]; R = Q * D[m,h]; R ~ A",
     "m = %d; h = %d; f = %d; G = X[m,h]' * X; Y = X * G; Y ~ X; Z = Y * W[h,f]",
-    "m = %d; h = %d; f = %d; Y = X[m,h] * V[h,f]; Z = Y * W[f,h]; Z ~ X; dW = Y' * dZ[m,h]; "
-    "dY = dZ * W'; dV = X' * dY; dX = dY * V'; dZ ~ X; dX ~ X; dY ~ Y; dV ~ V; dW ~ W",
+    ("m = %d; h = %d; f = %d; Y = X[m,h] * V[h,f]; Z = Y * W[f,h]; Z ~ X; dW = Y' * dZ[m,h]; "
+     "dY = dZ * W'; dV = X' * dY; dX = dY * V'; dZ ~ X; dX ~ X; dY ~ Y; dV ~ V; dW ~ W"),
     "m = %d; h = %d; f = %d; Y = X[m,h] * V[h,h]; Y += Z[m,f] * W[f,h]",
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
