@@ -60,7 +60,9 @@ class Spread(NamedTuple):
 
 def spread_over(mesh: DeviceMesh) -> Spread:
     """Collective."""
-    *copy, place = site_of(mesh).coordinate
+    coordinate = site_of(mesh).coordinate
+    assert coordinate is not None  # torch shards on the ranks of the mesh alone
+    *copy, place = coordinate
     along = mesh.mesh[tuple(copy)].tolist()
     site = site_at((len(along),), along, dist.get_rank())
     return Spread(mesh, world_of(site), site.mesh.ranks, place, copy[0] if copy else 0)
