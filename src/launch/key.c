@@ -53,7 +53,8 @@ static bool is_own(int fd, mode_t kind, mode_t denied) {
            about.st_uid == geteuid() && (about.st_mode & denied) == 0;
 }
 
-/* Opens the folder, and makes it if `make`. */
+/* Opens the folder, and makes it if `make`; otherwise it becomes -1 if rank 0 has not made it yet.
+ */
 static sct_status open_folder(bool make, int *folder) {
     const char *home = getenv("HOME");
     char path[PATH_MAX];
@@ -64,6 +65,8 @@ static sct_status open_folder(bool make, int *folder) {
     if (make && mkdir(path, S_IRWXU) != 0 && errno != EEXIST)
         return file_failure(NULL, strerror(errno));
     *folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (*folder < 0 && errno == ENOENT && !make)
+        return SCT_OK;
     if (*folder < 0)
         return file_failure(NULL, strerror(errno));
     if (is_own(*folder, S_IFDIR, S_IWGRP | S_IWOTH))
@@ -115,7 +118,7 @@ sct_status sct_key_read(const char *name, sct_siphash_key *key, bool *found) {
     int folder;
     *found = false;
     sct_status status = open_folder(false, &folder);
-    if (status)
+    if (status || folder < 0)
         return status;
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && errno != ENOENT)
@@ -132,7 +135,7 @@ sct_status sct_key_read(const char *name, sct_siphash_key *key, bool *found) {
 
 void sct_key_remove(const char *name) {
     int folder;
-    if (open_folder(false, &folder) != SCT_OK)
+    if (open_folder(false, &folder) != SCT_OK || folder < 0)
         return;
     (void)unlinkat(folder, name, 0);
     close(folder);

@@ -59,6 +59,24 @@ static void given_keys(void) {
     setenv("HOME", called_home, 1);
 }
 
+static int late_first(int rank) {
+    const struct timespec nap = {.tv_nsec = 300000000};
+    if (rank == 0)
+        nanosleep(&nap, NULL);
+    return called_meet(rank);
+}
+
+/* Ranks that find somebody else listening wait for the key, even if there is no folder for it yet.
+ */
+static void no_folder(void) {
+    ranks all;
+    int listener = called_socket(port + 1, true);
+    CHECK(listener >= 0 && rmdir(called_folder) == 0);
+    called_run(&all, late_first);
+    called_expect(&all, "no folder yet");
+    close(listener);
+}
+
 static void path_of_key(int at, char path[REASON]) {
     char host[65] = "";
     gethostname(host, sizeof host - 1);
@@ -207,6 +225,7 @@ int main(void) {
     called_run(&all, called_meet);
     called_expect(&all, "a new home");
     given_keys();
+    no_folder();
     old_files();
     forgotten_files();
     foreign_files();
