@@ -162,16 +162,16 @@ const struct flag flags[] = {
      "the layout of a matrix that exists already, and is kept as it is; may be repeated for other "
      "matrices (none)",
      ON_CHOOSE, offsetof(struct args, fixed), value_fixed, 0, 0},
-    {"--products", "TEXT", products,
+    {"--group", "TEXT", products,
      "choose the layouts of all matrices of several products that share matrices, such as "
      "'Y = X[m,h] * V[h,f]; Z = Y * W[f,h]', for the least time of all (one product, of --shape)",
      ON_CHOOSE, offsetof(struct args, group_text), value_text, 0, 0},
-    {"--size", "NAME=N", named_sizes, "the sizes that --products names, separated by commas (none)",
+    {"--size", "NAME=N", named_sizes, "the sizes that --group names, separated by commas (none)",
      ON_CHOOSE, offsetof(struct args, sizes), value_text, 0, 0},
-    {"--backward", NULL, NULL, "add the products that compute the gradients to --products",
-     ON_CHOOSE, offsetof(struct args, backward), value_switch, 0, 0},
+    {"--backward", NULL, NULL, "add the products that compute the gradients to --group", ON_CHOOSE,
+     offsetof(struct args, backward), value_switch, 0, 0},
     {"--layout", "NAME=L", matrix_layouts,
-     "the layout of a matrix of --products, or several to choose from, separated by |; may be "
+     "the layout of a matrix of --group, or several to choose from, separated by |; may be "
      "repeated (all candidates)",
      ON_CHOOSE, offsetof(struct args, group_layouts), value_texts, 0, 0},
     {"--uses", "N", NULL,

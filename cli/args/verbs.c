@@ -85,7 +85,7 @@ const struct verb_entry verbs[VERBS] = {
          "choice is printed as flags for other verbs. If the fastest choice moves many bytes, one "
          "that moves few is listed first (see --by). Making replicas of A and B counts, divided "
          "by --uses, unless the matrix is fixed. With --fix, also reports whether copying fixed "
-         "matrices to other layouts first would be faster. With --products, finds layouts for all "
+         "matrices to other layouts first would be faster. With --group, finds layouts for all "
          "matrices of several products at once; prints for each product what the other verbs take.",
          "sectile choose --machine cluster --ranks 64 --shape 8192x49152x12288 --fix a=row"},
     [VERB_LAUNCH] =

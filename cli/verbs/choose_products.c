@@ -28,7 +28,7 @@ static enum code read_products(struct group *group) {
     if (status == SCT_OK && group->args->backward)
         status = sct_products_backward(group->products);
     if (status != SCT_OK)
-        report_error("--products: %s", sct_last_reason());
+        report_error("--group: %s", sct_last_reason());
     return report_code(status);
 }
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* ---- The value ---- */
+/* ---- Groups of products ---- */
 
 /* Named matrices, and products of them in the order in which they run. Names have up to 31 letters,
  * digits and underscores, and begin with no digit. */
@@ -76,7 +76,7 @@ SCT_API sct_products_step sct_products_at(const sct_products *products, int inde
 /* Returns the number of the matrix of this name; -1: there is none. No errors. Not collective. */
 SCT_API int sct_products_matrix_find(const sct_products *products, const char *name);
 
-/* ---- Choice ---- */
+/* ---- Layouts of a group ---- */
 
 /* A layout that a matrix may have. A matrix that is named several times has one of these layouts.
  */
@@ -95,7 +95,7 @@ typedef struct sct_products_search {
     uint64_t memory;
     int fixes;
     const sct_products_fix *fix;
-    const sct_observer *observer; /* its `progress` is called; NULL: none */
+    const struct sct_observer *observer; /* its `progress` is called; NULL: none */
 } sct_products_search;
 
 /* How a product is done. */

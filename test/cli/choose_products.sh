@@ -5,30 +5,30 @@ mlp='Y = X[m,h] * V[h,f]; Z = Y * W[f,h]; Z ~ X'
 sizes='--size m=512,h=256,f=1024'
 
 tables() {
-    exits 0 "$SECTILE" choose --products "$mlp" $sizes --machine h100x8 --type f32 --backward
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --machine h100x8 --type f32 --backward
     says out '6 products of f32 on 8 ranks of h100x8: '
     [ "$(grep -c '^d[VWXYZ]  ' out)" -eq 5 ] || fail "not five gradients: $(cat out)"
     says out "dX = dY * V'"
     says out 'combinations of candidates none takes less than'
-    exits 0 "$SECTILE" choose --products "$mlp" $sizes --ranks 4
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --ranks 4
     says out '2 products of f64 on 4 ranks of small nodes on a slow network: '
-    exits 0 "$SECTILE" choose --products 'Y = X[100,100] * X' --ranks 70
+    exits 0 "$SECTILE" choose --group 'Y = X[100,100] * X' --ranks 70
     says out 'One rank was simulated alone, since simulating all would take long.'
 }
 
 layouts() {
-    exits 0 "$SECTILE" choose --products "$mlp" $sizes --ranks 4 --layout X=col --layout 'V=row|2d' --json
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --ranks 4 --layout X=col --layout 'V=row|2d' --json
     one_line out
     says out '"name":"Z","rows":512,"columns":256,"layout":"col"'
     grep -q '"name":"V","rows":256,"columns":1024,"layout":"\(row\|2d\)"' out || fail "V: $(cat out)"
-    exits 0 "$SECTILE" choose --products "$mlp" $sizes --ranks 4 --memory 8M --json
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --ranks 4 --memory 8M --json
     memory=$(sed 's/.*"memory":\([0-9]*\).*/\1/' out)
     [ "$memory" -le 8388608 ] || fail "$memory bytes are more than 8 MiB"
 }
 
 # The layouts and the work of a product are those of other verbs, and take as long.
 as_simulated() {
-    exits 0 "$SECTILE" choose --products 'Y = X[512,256] * V[256,1024]' --machine h100x8 --type f32 --json
+    exits 0 "$SECTILE" choose --group 'Y = X[512,256] * V[256,1024]' --machine h100x8 --type f32 --json
     sed 's/"name"/\n&/g; s/"product"/\n&/g' out >parts
     for name in X V Y; do
         sed -n "s/^\"name\":\"$name\".*\"layout\":\"\([^\"]*\)\".*/\1/p" parts >$name
@@ -42,21 +42,21 @@ as_simulated() {
 }
 
 refused() {
-    exits 2 "$SECTILE" choose --products "$mlp" --size m=512,h=256
-    says err '--products: there is no size f'
-    exits 2 "$SECTILE" choose --products 'Y = X[2,3] * V[4,5]'
-    says err '--products: X has 3 columns (a number), but V has 4 rows (a number)'
-    exits 2 "$SECTILE" choose --products "$mlp" $sizes --layout Q=row
+    exits 2 "$SECTILE" choose --group "$mlp" --size m=512,h=256
+    says err '--group: there is no size f'
+    exits 2 "$SECTILE" choose --group 'Y = X[2,3] * V[4,5]'
+    says err '--group: X has 3 columns (a number), but V has 4 rows (a number)'
+    exits 2 "$SECTILE" choose --group "$mlp" $sizes --layout Q=row
     says err '--layout: there is no matrix Q'
-    exits 2 "$SECTILE" choose --products "$mlp" $sizes --layout X
+    exits 2 "$SECTILE" choose --group "$mlp" $sizes --layout X
     says err "--layout: 'X' is not allowed; allowed: NAME=LAYOUT|LAYOUT..."
-    exits 2 "$SECTILE" choose --products "$mlp" $sizes --layout X=rows
+    exits 2 "$SECTILE" choose --group "$mlp" $sizes --layout X=rows
     says err 'expected row, col, 2d'
-    exits 2 "$SECTILE" choose --products "$mlp" $sizes --uses 3
-    says err '--products and --uses exclude each other'
+    exits 2 "$SECTILE" choose --group "$mlp" $sizes --uses 3
+    says err '--group and --uses exclude each other'
     exits 2 "$SECTILE" choose --backward
-    says err '--backward needs --products, to which it adds gradients'
-    exits 1 "$SECTILE" choose --products "$mlp" $sizes --memory 1000
+    says err '--backward needs --group, to which it adds gradients'
+    exits 1 "$SECTILE" choose --group "$mlp" $sizes --memory 1000
     says err 'memory: the matrices that are there at once need about'
 }
 

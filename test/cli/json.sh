@@ -32,8 +32,8 @@ verbs() {
     prints simulate "$SECTILE" simulate $shape --json --machine cluster --c 'row*3'
     prints choose "$SECTILE" choose $shape --json
     prints choose "$SECTILE" choose $shape --json --machine cluster --fix a=row --top 2
-    prints choose_products "$SECTILE" choose --products 'Y = X[9,8] * W[8,7]' --json
-    prints choose_products "$SECTILE" choose --products 'Y = X[64,80] * W[80,70]' --backward --json \
+    prints choose_products "$SECTILE" choose --group 'Y = X[9,8] * W[8,7]' --json
+    prints choose_products "$SECTILE" choose --group 'Y = X[64,80] * W[80,70]' --backward --json \
         --machine h100x8 --type f32 --memory 1M
     prints machines "$SECTILE" machine --json
     prints bench "$SECTILE" bench --shapes 8x8x8 --layouts row --repeat 1 --json --machine node --ranks 2
