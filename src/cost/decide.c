@@ -101,7 +101,7 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions) {
         return status;
     /* A matrix gathered in one dimension may as well be in the other: so all are tried again. */
     double seconds = halve(judge, decisions), before = INFINITY;
-    while (judge->gathers && seconds != before) {
+    while (judge->gathers && seconds < before) {
         before = seconds;
         for (int dim = 0; dim < SCT_DIMS && !status; dim++)
             status = try_gathering(judge, dim, decisions, &seconds);
