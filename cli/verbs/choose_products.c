@@ -15,7 +15,6 @@ struct group {
     sct_machine *machine; /* NULL: the library's default */
     sct_products *products;
     int fixes;
-    char *fixed[MOST_FIXES]; /* names of matrices */
     sct_products_fix fix[MOST_FIXES];
     sct_products_choice choice;
 };
@@ -41,22 +40,12 @@ static enum code read_layout(struct group *group, const char *name, const char *
         return CODE_USAGE;
     }
     sct_products_shape shape = sct_products_matrix_at(group->products, matrix);
-    char *kept = strdup(name);
     sct_layout *layout = NULL;
     enum code code =
         problem_layout("--layout", text, shape.rows, shape.cols, group->args->ranks, &layout);
-    if (code == CODE_DONE && !kept) {
-        report_error("no memory for the name of a matrix");
-        code = CODE_FAILED;
-    }
-    if (code != CODE_DONE) {
-        sct_layout_destroy(layout);
-        free(kept);
-        return code;
-    }
-    group->fixed[group->fixes] = kept;
-    group->fix[group->fixes++] = (sct_products_fix){kept, layout};
-    return CODE_DONE;
+    if (code == CODE_DONE)
+        group->fix[group->fixes++] = (sct_products_fix){shape.name, layout};
+    return code;
 }
 
 /* Reads NAME=LAYOUT, or NAME=LAYOUT|LAYOUT and so on. */
@@ -106,10 +95,8 @@ static enum code find(struct group *group) {
 
 static void clear(struct group *group) {
     sct_products_choice_clear(&group->choice);
-    for (int i = 0; i < group->fixes; i++) {
-        free(group->fixed[i]);
+    for (int i = 0; i < group->fixes; i++)
         sct_layout_destroy((sct_layout *)group->fix[i].layout);
-    }
     sct_products_destroy(group->products);
     sct_machine_destroy(group->machine);
 }
