@@ -10,17 +10,17 @@
 #include <stdlib.h>
 
 enum { WIDTH = 1200, LEFT = 76, RIGHT = 30, TOP = 98, BOTTOM = 50, PIXELS = WIDTH - LEFT - RIGHT };
-enum { DOINGS = SCT_SHARING + 1 };
-/* These limit the size of the file, however many deeds there are. With more than ROWS ranks, a row
- * is a group of ranks. A deed has a box of its own only if it is at least CELL pixels wide, if at
+enum { KINDS = SCT_SHARING + 1 };
+/* These limit the size of the file, however many events there are. With more than ROWS ranks, a row
+ * is a group of ranks. A event has a box of its own only if it is at least CELL pixels wide, if at
  * most BOXES are, and if rows are no groups. Otherwise each CELL pixels are shaded, in LEVELS
- * steps, by the share of time that deeds cover. */
+ * steps, by the share of time that events cover. */
 enum { ROWS = 64, BOXES = 5000, CELL = 2, CELLS = PIXELS / CELL, LEVELS = 5 };
 
 static const struct {
     const char *name;
     int colour;
-} doings[DOINGS] = {
+} kinds[KINDS] = {
     [SCT_MULTIPLYING] = {"multiply", 0},  [SCT_GETTING] = {"get", 1},
     [SCT_GATHERING] = {"copy own", 4},    [SCT_ACCUMULATING] = {"accumulate", 2},
     [SCT_SCATTERING] = {"add to own", 5}, [SCT_REDUCING] = {"add replicas", 3},
@@ -31,43 +31,43 @@ static const struct {
 struct frame {
     struct chart_axis axis;
     int ranks, group, rows; /* group: ranks in a row */
-    bool boxes;             /* wide deeds have boxes */
+    bool boxes;             /* wide events have boxes */
     double lane_height, row_height;
-    int lane_of[DOINGS]; /* the lane of each doing, counted among those in use */
-    int bottom;          /* pixels: where the rows end */
-    bool used[DOINGS];
+    int lane_of[KINDS]; /* the lane of each kind, counted among those in use */
+    int bottom;         /* pixels: where the rows end */
+    bool used[KINDS];
 };
 
-/* Where and how deeds of one kind are drawn in one row. */
+/* Where and how events of one kind are drawn in one row. */
 struct lane {
     double y, height;
     int colour, ranks;
 };
 
-bool timeline_add(struct timeline *timeline, const sct_deed *deed) {
+bool timeline_add(struct timeline *timeline, const sct_trace_event *event) {
     if (timeline->count == timeline->room) {
         int64_t room = 2 * timeline->room + 1024;
-        sct_deed *grown = realloc(timeline->deed, (size_t)room * sizeof *grown);
+        sct_trace_event *grown = realloc(timeline->event, (size_t)room * sizeof *grown);
         if (!grown)
             return false;
-        timeline->deed = grown;
+        timeline->event = grown;
         timeline->room = room;
     }
-    timeline->deed[timeline->count++] = *deed;
+    timeline->event[timeline->count++] = *event;
     return true;
 }
 
 void timeline_destroy(struct timeline *timeline) {
-    free(timeline->deed);
+    free(timeline->event);
 }
 
-/* Orders deeds by rank, kind and time. */
+/* Orders events by rank, kind and time. */
 static int in_order(const void *x, const void *y) {
-    const sct_deed *a = x, *b = y;
+    const sct_trace_event *a = x, *b = y;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    if (a->doing != b->doing)
-        return a->doing < b->doing ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
     if (a->begin != b->begin)
         return a->begin < b->begin ? -1 : 1;
     return (a->end > b->end) - (a->end < b->end);
@@ -85,8 +85,8 @@ static double place(const struct frame *frame, double seconds) {
     return chart_axis_at(&frame->axis, seconds);
 }
 
-static double width_of(const struct frame *frame, const sct_deed *deed) {
-    return place(frame, deed->end) - place(frame, deed->begin);
+static double width_of(const struct frame *frame, const sct_trace_event *event) {
+    return place(frame, event->end) - place(frame, event->begin);
 }
 
 static int ranks_in(const struct frame *frame, int row) {
@@ -94,24 +94,24 @@ static int ranks_in(const struct frame *frame, int row) {
     return left < frame->group ? left : frame->group;
 }
 
-/* Finds the lanes in use, and decides whether deeds get boxes. Returns the number of lanes. */
+/* Finds the lanes in use, and decides whether events get boxes. Returns the number of lanes. */
 static int find_lanes(const struct timeline *timeline, struct frame *frame) {
     int lane_at[SCT_LANES], lanes = 0;
     bool used[SCT_LANES] = {false};
     int64_t wide = 0;
     for (int64_t i = 0; i < timeline->count; i++) {
-        const sct_deed *deed = &timeline->deed[i];
-        frame->used[deed->doing] = true;
-        frame->lane_of[deed->doing] = deed->lane;
-        used[deed->lane] = true;
-        wide += width_of(frame, deed) >= CELL;
+        const sct_trace_event *event = &timeline->event[i];
+        frame->used[event->kind] = true;
+        frame->lane_of[event->kind] = event->lane;
+        used[event->lane] = true;
+        wide += width_of(frame, event) >= CELL;
     }
     for (int lane = 0; lane < SCT_LANES; lane++) {
         lane_at[lane] = lanes;
         lanes += used[lane];
     }
-    for (int doing = 0; doing < DOINGS; doing++)
-        frame->lane_of[doing] = lane_at[frame->lane_of[doing]];
+    for (int kind = 0; kind < KINDS; kind++)
+        frame->lane_of[kind] = lane_at[frame->lane_of[kind]];
     frame->boxes = frame->group == 1 && wide <= BOXES;
     return lanes;
 }
@@ -153,11 +153,11 @@ static void draw_axis(const struct frame *frame, double seconds, FILE *out) {
 
 static void draw_legend(const struct frame *frame, FILE *out) {
     double x = LEFT;
-    for (int doing = 0; doing < DOINGS; doing++) {
-        if (!frame->used[doing])
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (!frame->used[kind])
             continue;
-        svg_bar(out, x, 64, 14, 14, doings[doing].colour, 1);
-        svg_text(out, x + 20, 75, SVG_START, doings[doing].name);
+        svg_bar(out, x, 64, 14, 14, kinds[kind].colour, 1);
+        svg_text(out, x + 20, 75, SVG_START, kinds[kind].name);
         x += 120;
     }
 }
@@ -177,10 +177,10 @@ static void draw_names(const struct frame *frame, FILE *out) {
     }
 }
 
-/* Adds a deed without a box to the coverage of the cells that it overlaps. */
-static void shade(const struct frame *frame, const sct_deed *deed, double *covered) {
-    double from = (place(frame, deed->begin) - LEFT) / CELL;
-    double to = (place(frame, deed->end) - LEFT) / CELL;
+/* Adds an event without a box to the coverage of the cells that it overlaps. */
+static void shade(const struct frame *frame, const sct_trace_event *event, double *covered) {
+    double from = (place(frame, event->begin) - LEFT) / CELL;
+    double to = (place(frame, event->end) - LEFT) / CELL;
     for (int cell = (int)from; cell < CELLS && cell < to; cell++)
         covered[cell] += fmin(to, cell + 1) - fmax(from, cell);
 }
@@ -208,33 +208,33 @@ static void draw_level(const struct lane *lane, const double *covered, int level
         svg_spans_end(out);
 }
 
-static struct lane lane_of(const struct frame *frame, int row, int doing) {
+static struct lane lane_of(const struct frame *frame, int row, int kind) {
     return (struct lane){.y = TOP + frame->row_height * row +
-                              frame->lane_of[doing] * frame->lane_height,
+                              frame->lane_of[kind] * frame->lane_height,
                          .height = frame->lane_height,
-                         .colour = doings[doing].colour,
+                         .colour = kinds[kind].colour,
                          .ranks = ranks_in(frame, row)};
 }
 
-static void draw_box(const struct frame *frame, int row, const sct_deed *deed, FILE *out) {
-    const struct lane lane = lane_of(frame, row, deed->doing);
-    svg_bar(out, place(frame, deed->begin), lane.y, width_of(frame, deed) - 0.6, lane.height,
-            lane.colour, deed->doing == SCT_MULTIPLYING ? 1 : 0.6);
+static void draw_box(const struct frame *frame, int row, const sct_trace_event *event, FILE *out) {
+    const struct lane lane = lane_of(frame, row, event->kind);
+    svg_bar(out, place(frame, event->begin), lane.y, width_of(frame, event) - 0.6, lane.height,
+            lane.colour, event->kind == SCT_MULTIPLYING ? 1 : 0.6);
 }
 
-/* Draws one row. It is darker where deeds overlap. */
-static void draw_row(const struct frame *frame, int row, const sct_deed *deed, int64_t count,
-                     FILE *out) {
-    double covered[DOINGS][CELLS] = {{0}};
+/* Draws one row. It is darker where events overlap. */
+static void draw_row(const struct frame *frame, int row, const sct_trace_event *event,
+                     int64_t count, FILE *out) {
+    double covered[KINDS][CELLS] = {{0}};
     for (int64_t i = 0; i < count; i++)
-        if (frame->boxes && width_of(frame, &deed[i]) >= CELL)
-            draw_box(frame, row, &deed[i], out);
+        if (frame->boxes && width_of(frame, &event[i]) >= CELL)
+            draw_box(frame, row, &event[i], out);
         else
-            shade(frame, &deed[i], covered[deed[i].doing]);
-    for (int doing = 0; doing < DOINGS; doing++) {
-        const struct lane lane = lane_of(frame, row, doing);
-        for (int level = 1; level <= LEVELS && frame->used[doing]; level++)
-            draw_level(&lane, covered[doing], level, out);
+            shade(frame, &event[i], covered[event[i].kind]);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const struct lane lane = lane_of(frame, row, kind);
+        for (int level = 1; level <= LEVELS && frame->used[kind]; level++)
+            draw_level(&lane, covered[kind], level, out);
     }
 }
 
@@ -252,7 +252,7 @@ static void draw(struct timeline *timeline, const char *heading, const char *mor
                  double seconds, FILE *out) {
     struct frame frame = frame_of(timeline, ranks, seconds);
     if (timeline->count > 0)
-        qsort(timeline->deed, (size_t)timeline->count, sizeof *timeline->deed, in_order);
+        qsort(timeline->event, (size_t)timeline->count, sizeof *timeline->event, in_order);
     svg_begin(out, WIDTH, frame.bottom + BOTTOM);
     svg_heading(out, 20, 26, heading);
     svg_text(out, 20, 46, SVG_START, more);
@@ -261,9 +261,9 @@ static void draw(struct timeline *timeline, const char *heading, const char *mor
     draw_names(&frame, out);
     draw_note(&frame, out);
     for (int64_t from = 0, to; from < timeline->count; from = to) {
-        const sct_deed *first = &timeline->deed[from];
+        const sct_trace_event *first = &timeline->event[from];
         int row = first->rank / frame.group;
-        for (to = from + 1; to < timeline->count && timeline->deed[to].rank / frame.group == row;)
+        for (to = from + 1; to < timeline->count && timeline->event[to].rank / frame.group == row;)
             to++;
         draw_row(&frame, row, first, to - from, out);
     }

@@ -7,13 +7,13 @@
 #include <stdio.h>
 
 struct timeline {
-    sct_deed *deed;
+    sct_trace_event *event;
     int64_t count, room;
 };
 
 /* Adds what a rank did from one time to another. False: out of memory. */
-bool timeline_add(struct timeline *timeline, const sct_deed *deed);
-/* Draws the deeds below two lines of text; sorts them first. */
+bool timeline_add(struct timeline *timeline, const sct_trace_event *event);
+/* Draws the events below two lines of text; sorts them first. */
 void timeline_draw(struct timeline *timeline, const char *heading, const char *more, int ranks,
                    double seconds, FILE *out);
 void timeline_destroy(struct timeline *timeline);

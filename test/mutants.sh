@@ -66,12 +66,12 @@ gather: a rank passes on one rank too few | src/fabric/service/gather.c | unit/f
 sockets: a hello proves nothing | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/hello->wanted).proof == hello->proof/hello->wanted).proof != 1/
 sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/SOCK_CLOEXEC | SOCK_NONBLOCK);/SOCK_CLOEXEC);/
 sockets: a message sent in part begins anew | src/fabric/sockets/connection.c | unit/fabric/sockets | s/(char \*)&sent->head + of_head, sizeof sent->head - of_head/(char *)\&sent->head, sizeof sent->head/
-launch: a proof holds at every port | src/launch/meeting.c | unit/launch/meeting | s/{port, 0}, second\[2\] = {port, 1}/{port \& 0, 0}, second[2] = {port \& 0, 1}/
+launch: a proof holds at every port | src/launch/rendezvous.c | unit/launch/rendezvous | s/{port, 0}, second\[2\] = {port, 1}/{port \& 0, 0}, second[2] = {port \& 0, 1}/
 launch: a key that others can read is taken | src/launch/key.c | unit/launch/keys | s/(about.st_mode & denied) == 0/(about.st_mode \& denied) < 07777/
 launch: the shell of an allocation is a step | src/launch/slurm.c | unit/launch/launcher | s/step >= special_steps/step > 2 * special_steps/
 processes: shared memory counts as near across nodes | src/fabric/processes/rank.h | processes/3-(fabric|covering_products) | s/return self->leader\[rank\] == .*/return self != NULL || rank;/
 processes: ranks do not wait for the messages of others | src/fabric/processes/collective.c | processes/3-(fabric|covering_products) | s/collective->cause = find_cause(.*/collective->cause = 0 * find_cause(collective->calls, self->base.size);/
-across: whatever lies between two pieces is read in vain | src/fabric/processes/across.c | unit/fabric/across | s/there > end \&\& there - end <= MOST_GAP/there > end/
+across: whatever lies between two pieces is read in vain | src/fabric/processes/cma.c | unit/fabric/across | s/there > end \&\& there - end <= MOST_GAP/there > end/
 opencl: a stream does not follow events | src/device/opencl/opencl.c | opencl/(device|fabric|covering_products) | s/if (state > CL_COMPLETE) {/if (state > CL_QUEUED) {/
 opencl: pieces of a long k leave out terms | src/device/opencl/submit.c | opencl/world_gemm | s/!status; from.k += size.k)/!status; from.k += size.k + 1)/
 cuda: the owner adds before the mailbox is filled | src/device/cuda/mailbox.c | cuda/(mailbox|fabric|device) | s/return sct_cuda_check(sct_cuda_lead(filled, box->adds), .*/(void)filled; return SCT_OK;/

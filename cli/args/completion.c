@@ -39,7 +39,7 @@ static bool has_words(const struct flag *flag) {
     return has_choices(flag) || takes_layout(flag) || takes_machine(flag);
 }
 
-/* True for a number, a text and so on, which cannot be completed. */
+/* True if the value is a number or free text, for which a shell has nothing to offer. */
 static bool takes_other(const struct flag *flag) {
     return flag->value && !has_words(flag) && !takes_file(flag);
 }

@@ -1,5 +1,5 @@
 /* chrome_trace.c - writes Chrome trace events. In the viewer a rank is a process, and a lane is a
- * thread. Where deeds of a lane overlap, it is several threads, which are called tracks here,
+ * thread. Where events of a lane overlap, it is several threads, which are called tracks here,
  * because the viewer does not show overlapping events of one thread. */
 #include "draw/chrome_trace.h"
 
@@ -9,7 +9,7 @@
 /* The most tracks of a lane. */
 enum { TRACKS = 32 };
 
-static const char *const doings[] = {
+static const char *const kinds[] = {
     [SCT_MULTIPLYING] = "multiply",  [SCT_GETTING] = "get",
     [SCT_GATHERING] = "copy own",    [SCT_ACCUMULATING] = "accumulate",
     [SCT_SCATTERING] = "add to own", [SCT_REDUCING] = "add replicas",
@@ -50,41 +50,41 @@ bool chrome_trace_begin(struct chrome_trace *trace, int ranks, FILE *out) {
     return true;
 }
 
-/* Finds the first free track of the deed's lane, and names it on first use. Returns its thread. */
-static int find_track(struct chrome_trace *trace, const sct_deed *deed) {
+/* Finds the first free track of the event's lane, and names it on first use. Returns its thread. */
+static int find_track(struct chrome_trace *trace, const sct_trace_event *event) {
     int track = 0;
-    double *until = &trace->until[(deed->rank * SCT_LANES + (int)deed->lane) * TRACKS];
-    while (track < TRACKS - 1 && until[track] > deed->begin)
+    double *until = &trace->until[(event->rank * SCT_LANES + (int)event->lane) * TRACKS];
+    while (track < TRACKS - 1 && until[track] > event->begin)
         track++;
-    int thread = track * SCT_LANES + (int)deed->lane;
+    int thread = track * SCT_LANES + (int)event->lane;
     if (until[track] < 0) {
         char name[40], number[16] = "";
         if (track > 0)
             snprintf(number, sizeof number, " %d", track + 1);
-        snprintf(name, sizeof name, "%s%s", lanes[deed->lane], number);
-        add_name(trace, "thread_name", deed->rank, thread, name);
+        snprintf(name, sizeof name, "%s%s", lanes[event->lane], number);
+        add_name(trace, "thread_name", event->rank, thread, name);
     }
-    until[track] = deed->end;
+    until[track] = event->end;
     return thread;
 }
 
-void chrome_trace_add(struct chrome_trace *trace, const sct_deed *deed) {
-    int thread = find_track(trace, deed);
+void chrome_trace_add(struct chrome_trace *trace, const sct_trace_event *event) {
+    int thread = find_track(trace, event);
     struct json *json = &trace->json;
     json_open(json, NULL, '{');
     json_text(json, "ph", "X");
-    json_text(json, "name", doings[deed->doing]);
-    json_text(json, "cat", lanes[deed->lane]);
-    json_whole(json, "pid", deed->rank);
+    json_text(json, "name", kinds[event->kind]);
+    json_text(json, "cat", lanes[event->lane]);
+    json_whole(json, "pid", event->rank);
     json_whole(json, "tid", thread);
-    json_real(json, "ts", deed->begin * 1e6);
-    json_real(json, "dur", (deed->end - deed->begin) * 1e6);
+    json_real(json, "ts", event->begin * 1e6);
+    json_real(json, "dur", (event->end - event->begin) * 1e6);
     json_open(json, "args", '{');
-    if (deed->step >= 0)
-        json_whole(json, "step", deed->step);
-    if (deed->peer >= 0) {
-        json_whole(json, "peer", deed->peer);
-        json_bytes(json, "bytes", deed->bytes);
+    if (event->step >= 0)
+        json_whole(json, "step", event->step);
+    if (event->peer >= 0) {
+        json_whole(json, "peer", event->peer);
+        json_bytes(json, "bytes", event->bytes);
     }
     json_close(json, '}');
     json_close(json, '}');

@@ -8,12 +8,12 @@
 
 struct chrome_trace {
     struct json json;
-    double *until; /* by rank, lane and track: the end of its last deed */
+    double *until; /* by rank, lane and track: the end of its last event */
 };
 
 /* False: out of memory. */
 bool chrome_trace_begin(struct chrome_trace *trace, int ranks, FILE *out);
-void chrome_trace_add(struct chrome_trace *trace, const sct_deed *deed);
+void chrome_trace_add(struct chrome_trace *trace, const sct_trace_event *event);
 void chrome_trace_end(struct chrome_trace *trace);
 void chrome_trace_destroy(struct chrome_trace *trace);
 

@@ -1,12 +1,12 @@
-/* recording.c - collects deeds, each rank into a list of its own. */
+/* recording.c - collects events, each rank into a list of its own. */
 #include "draw/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static void see_deed(void *context, const sct_deed *deed) {
+static void see_event(void *context, const sct_trace_event *event) {
     struct recorded *rank = context;
-    if (!timeline_add(&rank->deeds, deed))
+    if (!timeline_add(&rank->events, event))
         rank->lost = true;
 }
 
@@ -20,13 +20,13 @@ enum code recording_create(int ranks, struct recording *recording) {
     }
     for (int rank = 0; rank < ranks; rank++)
         recording->observer[rank] = (sct_observer){
-            .size = sizeof(sct_observer), .deed = see_deed, .context = &recording->rank[rank]};
+            .size = sizeof(sct_observer), .event = see_event, .context = &recording->rank[rank]};
     return CODE_DONE;
 }
 
 void recording_destroy(struct recording *recording) {
     for (int rank = 0; recording->rank && rank < recording->ranks; rank++)
-        timeline_destroy(&recording->rank[rank].deeds);
+        timeline_destroy(&recording->rank[rank].events);
     free(recording->rank);
     free(recording->observer);
 }
@@ -34,24 +34,24 @@ void recording_destroy(struct recording *recording) {
 static double first_time(const struct recording *recording) {
     double first = INFINITY;
     for (int rank = 0; rank < recording->ranks; rank++) {
-        const struct timeline *list = &recording->rank[rank].deeds;
+        const struct timeline *list = &recording->rank[rank].events;
         for (int64_t i = 0; i < list->count; i++)
-            first = fmin(first, list->deed[i].begin);
+            first = fmin(first, list->event[i].begin);
     }
     return first;
 }
 
-double recording_add_to(const struct recording *recording, struct deed_files *files) {
+double recording_add_to(const struct recording *recording, struct trace_files *files) {
     double first = first_time(recording), last = 0;
     for (int rank = 0; rank < recording->ranks; rank++) {
         const struct recorded *recorded = &recording->rank[rank];
         files->lost = files->lost || recorded->lost;
-        for (int64_t i = 0; i < recorded->deeds.count; i++) {
-            sct_deed deed = recorded->deeds.deed[i];
-            deed.begin -= first;
-            deed.end -= first;
-            last = fmax(last, deed.end);
-            deed_files_add(files, &deed);
+        for (int64_t i = 0; i < recorded->events.count; i++) {
+            sct_trace_event event = recorded->events.event[i];
+            event.begin -= first;
+            event.end -= first;
+            last = fmax(last, event.end);
+            trace_files_add(files, &event);
         }
     }
     return last;

@@ -4,11 +4,11 @@
 #ifndef CLI_DRAW_RECORDING_H
 #define CLI_DRAW_RECORDING_H
 
-#include "draw/deed_files.h"
+#include "draw/trace_files.h"
 
-/* The deeds of one rank. */
+/* The events of one rank. */
 struct recorded {
-    struct timeline deeds;
+    struct timeline events;
     bool lost; /* there was no memory for one */
 };
 
@@ -21,7 +21,7 @@ struct recording {
 /* Reports if there is no memory. */
 enum code recording_create(int ranks, struct recording *recording);
 void recording_destroy(struct recording *recording);
-/* Adds all deeds to the files, with times that begin at 0. Returns when the last one ends. */
-double recording_add_to(const struct recording *recording, struct deed_files *files);
+/* Adds all events to the files, with times that begin at 0. Returns when the last one ends. */
+double recording_add_to(const struct recording *recording, struct trace_files *files);
 
 #endif

@@ -1,8 +1,8 @@
-/* deed_files.c - passes deeds on to a picture, and to a file of events. */
-#include "draw/deed_files.h"
+/* trace_files.c - passes events on to a picture, and to a file of events. */
+#include "draw/trace_files.h"
 
-enum code deed_files_open(const struct args *args, struct deed_files *files) {
-    *files = (struct deed_files){.lost = false};
+enum code trace_files_open(const struct args *args, struct trace_files *files) {
+    *files = (struct trace_files){.lost = false};
     enum code code = text_file_open(args->svg, &files->svg);
     if (code == CODE_DONE)
         code = text_file_open(args->trace, &files->events);
@@ -14,15 +14,15 @@ enum code deed_files_open(const struct args *args, struct deed_files *files) {
     return code;
 }
 
-void deed_files_add(struct deed_files *files, const sct_deed *deed) {
-    if (files->svg.out && !timeline_add(&files->timeline, deed))
+void trace_files_add(struct trace_files *files, const sct_trace_event *event) {
+    if (files->svg.out && !timeline_add(&files->timeline, event))
         files->lost = true;
     if (files->events.out)
-        chrome_trace_add(&files->trace, deed);
+        chrome_trace_add(&files->trace, event);
 }
 
-enum code deed_files_close(enum code code, struct deed_files *files, int ranks, const char *heading,
-                           const char *more, double seconds) {
+enum code trace_files_close(enum code code, struct trace_files *files, int ranks,
+                            const char *heading, const char *more, double seconds) {
     if (code == CODE_DONE && files->lost) {
         report_error("no memory for the timeline");
         code = CODE_FAILED;

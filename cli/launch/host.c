@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the launcher has told. */
+/* What the launcher has sent. */
 struct order {
     struct frame frame;
     struct command command; /* its words lie in the frame */
@@ -70,19 +70,19 @@ static enum code read_order(int down, struct order *order) {
 }
 
 /* Starts all ranks, whose output comes by a pipe. */
-static bool start_all(struct keeper *keeper, struct command *command) {
+static bool start_all(struct supervisor *supervisor, struct command *command) {
     int pipe[2];
     if (pipe2(pipe, O_CLOEXEC) != 0) {
         report_error("launch: the output of ranks cannot be passed on: %s", strerror(errno));
         return false;
     }
-    keeper->output = pipe[0];
+    supervisor->output = pipe[0];
     command->output = pipe[1];
     bool works = true;
     for (int i = 0; i < command->count && works; i++) {
-        works = start_rank(&keeper->members[i], command, command->first + i, false);
+        works = start_rank(&supervisor->members[i], command, command->first + i, false);
         if (!works)
-            keeper_kill(keeper, i);
+            supervisor_kill(supervisor, i);
     }
     close(pipe[1]);
     return works;
@@ -90,21 +90,23 @@ static bool start_all(struct keeper *keeper, struct command *command) {
 
 enum code host_serve(void) {
     struct order order = {.command.words = NULL};
-    struct keeper keeper = {.down = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
-                            .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
-                            .output = -1};
+    struct supervisor supervisor = {.down = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+                                    .up = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+                                    .output = -1};
     enum code code = CODE_USAGE;
-    if (frame_add(&keeper.out, FRAME_READY, NULL, 0) && queue_flush(&keeper.out, keeper.up))
-        code = read_order(keeper.down, &order);
+    if (frame_add(&supervisor.out, FRAME_READY, NULL, 0) &&
+        queue_flush(&supervisor.out, supervisor.up))
+        code = read_order(supervisor.down, &order);
     if (code == CODE_USAGE)
         report_error("%s: a launcher has to say what to start", host_verb);
     if (code == CODE_DONE)
-        code = keeper_add_ranks(&keeper, order.command.count);
+        code = supervisor_add_ranks(&supervisor, order.command.count);
     if (code == CODE_DONE)
-        code = keeper_prepare(&keeper);
+        code = supervisor_prepare(&supervisor);
     if (code == CODE_DONE)
-        code = start_all(&keeper, &order.command) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
-    keeper_free(&keeper);
+        code = start_all(&supervisor, &order.command) ? (enum code)supervisor_run(&supervisor)
+                                                      : CODE_FAILED;
+    supervisor_free(&supervisor);
     free(order.command.words);
     free(order.frame.data);
     return code;

@@ -9,26 +9,27 @@
 enum { MOST_RANKS = 4096 };
 
 /* Batch systems name a host once for each of its ranks. */
-static enum code add(struct keeper *keeper, const char *name, int ranks) {
-    struct member *last = keeper->count > 0 ? &keeper->members[keeper->count - 1] : NULL;
+static enum code add(struct supervisor *supervisor, const char *name, int ranks) {
+    struct member *last =
+        supervisor->count > 0 ? &supervisor->members[supervisor->count - 1] : NULL;
     if (last && strcmp(last->host, name) == 0) {
         last->ranks += ranks;
-        keeper->ranks += ranks;
+        supervisor->ranks += ranks;
         return CODE_DONE;
     }
     struct member *members =
-        realloc(keeper->members, ((size_t)keeper->count + 1) * sizeof *keeper->members);
+        realloc(supervisor->members, ((size_t)supervisor->count + 1) * sizeof *supervisor->members);
     if (members)
-        keeper->members = members;
+        supervisor->members = members;
     char *host = strdup(name);
     if (!members || !host) {
         free(host);
         report_error("no memory for the hosts");
         return CODE_FAILED;
     }
-    members[keeper->count++] =
-        (struct member){.host = host, .first = keeper->ranks, .ranks = ranks, .fd = -1};
-    keeper->ranks += ranks;
+    members[supervisor->count++] =
+        (struct member){.host = host, .first = supervisor->ranks, .ranks = ranks, .fd = -1};
+    supervisor->ranks += ranks;
     return CODE_DONE;
 }
 
@@ -92,7 +93,7 @@ static bool read_rest(char **rest, const char *cut, int *ranks) {
 }
 
 static enum code read_line(const char *path, int number, char *line, size_t length,
-                           struct keeper *keeper) {
+                           struct supervisor *supervisor) {
     char *rest;
     int ranks = 0;
     bool whole = strlen(line) == length;
@@ -104,8 +105,8 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
     bool right = whole && name && is_host(name) && read_rest(&rest, cut, &ranks);
     if (right)
         drop_brackets(name);
-    if (right && ranks <= MOST_RANKS - keeper->ranks)
-        return add(keeper, name, ranks);
+    if (right && ranks <= MOST_RANKS - supervisor->ranks)
+        return add(supervisor, name, ranks);
     if (right)
         report_error("%s: line %d: the hosts take more than %d ranks", path, number, MOST_RANKS);
     else
@@ -116,27 +117,27 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
 }
 
 /* Leaves out ranks, and hosts, beyond those that are wanted. */
-static enum code limit(const char *path, int64_t ranks, struct keeper *keeper) {
-    if (keeper->ranks == 0 || ranks > keeper->ranks) {
-        report_error("%s: the hosts take %d rank%s, fewer than %lld", path, keeper->ranks,
-                     keeper->ranks == 1 ? "" : "s", (long long)(ranks > 0 ? ranks : 1));
+static enum code limit(const char *path, int64_t ranks, struct supervisor *supervisor) {
+    if (supervisor->ranks == 0 || ranks > supervisor->ranks) {
+        report_error("%s: the hosts take %d rank%s, fewer than %lld", path, supervisor->ranks,
+                     supervisor->ranks == 1 ? "" : "s", (long long)(ranks > 0 ? ranks : 1));
         return CODE_USAGE;
     }
-    while (ranks > 0 && keeper->ranks > ranks) {
-        struct member *last = &keeper->members[keeper->count - 1];
-        int surplus = keeper->ranks - (int)ranks;
+    while (ranks > 0 && supervisor->ranks > ranks) {
+        struct member *last = &supervisor->members[supervisor->count - 1];
+        int surplus = supervisor->ranks - (int)ranks;
         int dropped = surplus < last->ranks ? surplus : last->ranks;
         last->ranks -= dropped;
-        keeper->ranks -= dropped;
+        supervisor->ranks -= dropped;
         if (last->ranks == 0) {
             free(last->host);
-            keeper->count--;
+            supervisor->count--;
         }
     }
     return CODE_DONE;
 }
 
-enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper) {
+enum code hosts_file_read(const char *path, int64_t ranks, struct supervisor *supervisor) {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
@@ -145,7 +146,7 @@ enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper
     for (int number = 1; file && code == CODE_DONE; number++) {
         if ((length = getline(&line, &room, file)) < 0)
             break;
-        code = read_line(path, number, line, (size_t)length, keeper);
+        code = read_line(path, number, line, (size_t)length, supervisor);
     }
     if (!file || (code == CODE_DONE && ferror(file))) {
         report_error("%s: %s", path, strerror(errno));
@@ -154,5 +155,5 @@ enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper
     if (file)
         fclose(file);
     free(line);
-    return code == CODE_DONE ? limit(path, ranks, keeper) : code;
+    return code == CODE_DONE ? limit(path, ranks, supervisor) : code;
 }

@@ -4,11 +4,11 @@
 #ifndef CLI_LAUNCH_HOSTS_FILE_H
 #define CLI_LAUNCH_HOSTS_FILE_H
 
-#include "launch/keeper.h"
+#include "launch/supervisor.h"
 #include "print/report.h"
 
 /* Reads the hosts for so many ranks, or for all that they take if that is 0. Reports errors. Free
  * the names and the members. */
-enum code hosts_file_read(const char *path, int64_t ranks, struct keeper *keeper);
+enum code hosts_file_read(const char *path, int64_t ranks, struct supervisor *supervisor);
 
 #endif

@@ -14,9 +14,9 @@ static const char *shell_of(const struct args *args) {
 }
 
 /* An empty command would make a command of the host's name. */
-static enum code read_hosts(const struct args *args, struct keeper *keeper) {
+static enum code read_hosts(const struct args *args, struct supervisor *supervisor) {
     if (shell_of(args)[0] != '\0')
-        return hosts_file_read(args->hosts, args->ranks, keeper);
+        return hosts_file_read(args->hosts, args->ranks, supervisor);
     report_error("SECTILE_SSH: '' is not a command");
     return CODE_USAGE;
 }
@@ -35,37 +35,38 @@ static enum code check_exported(const char *list) {
 }
 
 /* Starts all members; on failure ends those that have been started. */
-static bool start_all(const struct args *args, struct keeper *keeper) {
+static bool start_all(const struct args *args, struct supervisor *supervisor) {
     const struct command command = {.words = args->command,
-                                    .ranks = keeper->ranks,
-                                    .count = keeper->ranks,
+                                    .ranks = supervisor->ranks,
+                                    .count = supervisor->ranks,
                                     .binds = args->bind,
                                     .exported = args->exported,
                                     .output = -1};
-    for (int i = 0; i < keeper->count; i++) {
-        struct member *member = &keeper->members[i];
+    for (int i = 0; i < supervisor->count; i++) {
+        struct member *member = &supervisor->members[i];
         bool works = args->hosts ? start_host(member, &command, shell_of(args))
                                  : start_rank(member, &command, i, i == 0);
         if (works)
             continue;
-        keeper_kill(keeper, i);
+        supervisor_kill(supervisor, i);
         return false;
     }
     return true;
 }
 
 enum code launch_work(const struct args *args) {
-    struct keeper keeper = {.up = -1, .down = -1, .output = -1};
+    struct supervisor supervisor = {.up = -1, .down = -1, .output = -1};
     int ranks = args->ranks > 0 ? (int)args->ranks : 1;
     enum code code = CODE_DONE;
     for (int i = 0; code == CODE_DONE && args->exported[i]; i++)
         code = check_exported(args->exported[i]);
     if (code == CODE_DONE)
-        code = args->hosts ? read_hosts(args, &keeper) : keeper_add_ranks(&keeper, ranks);
+        code =
+            args->hosts ? read_hosts(args, &supervisor) : supervisor_add_ranks(&supervisor, ranks);
     if (code == CODE_DONE)
-        code = keeper_prepare(&keeper);
+        code = supervisor_prepare(&supervisor);
     if (code == CODE_DONE)
-        code = start_all(args, &keeper) ? (enum code)keeper_run(&keeper) : CODE_FAILED;
-    keeper_free(&keeper);
+        code = start_all(args, &supervisor) ? (enum code)supervisor_run(&supervisor) : CODE_FAILED;
+    supervisor_free(&supervisor);
     return code;
 }

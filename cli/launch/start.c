@@ -214,9 +214,9 @@ bool start_host(struct member *member, const struct command *command, const char
     if (member->process == 0)
         become_remote(member->host, shell, member->fd);
     bool works = started(member, "the remote shell");
-    bool told = frame_add(&member->told, FRAME_START, order, bytes);
-    if (works && !told)
+    bool added = frame_add(&member->outgoing, FRAME_START, order, bytes);
+    if (works && !added)
         report_no_memory(member->host);
     free(order);
-    return works && told;
+    return works && added;
 }

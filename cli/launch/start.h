@@ -1,8 +1,8 @@
-/* start.h - starts ranks on this host, and keepers on others. */
+/* start.h - starts ranks on this host, and supervisors on others. */
 #ifndef CLI_LAUNCH_START_H
 #define CLI_LAUNCH_START_H
 
-#include "launch/keeper.h"
+#include "launch/supervisor.h"
 #include "print/report.h"
 
 /* What is started: `words`, ending with NULL, on `ranks` ranks, of which `count` from `first` on
@@ -23,11 +23,11 @@ struct command {
  */
 bool start_rank(struct member *member, const struct command *command, int rank, bool reads);
 
-/* Starts `sectile` as the keeper of a host by a remote shell, such as "ssh -p 2222", and tells it
- * what to run. Reports errors. */
+/* Starts `sectile` as the supervisor of a host by a remote shell, such as "ssh -p 2222", and tells
+ * it what to run. Reports errors. */
 bool start_host(struct member *member, const struct command *command, const char *shell);
 
-/* The word by which the tool knows that it is a host's keeper, which users do not start. */
+/* The word by which the tool knows that it is a host's supervisor, which users do not start. */
 extern const char host_verb[];
 /* Works as one; returns the exit code. */
 enum code host_serve(void);

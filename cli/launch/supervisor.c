@@ -1,8 +1,8 @@
-/* keeper.c - waits for what members, signals and the launcher have to say, and acts on it. */
-#include "launch/keeper.h"
+/* supervisor.c - waits for what members, signals and the launcher have to say, and acts on it. */
+#include "launch/supervisor.h"
 
 #include "launch/ending.h"
-#include "launch/meeting.h"
+#include "launch/rendezvous.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -20,10 +20,10 @@ enum { SLOW_MS = 5000 };
 
 enum { PIECE = 4096 };
 
-/* With so many bytes to be told upwards, no more output is read. */
+/* With so many bytes that the launcher has not read, no more output is read. */
 enum { FULL = 1 << 18 };
 
-int64_t keeper_now_ms(void) {
+int64_t supervisor_now_ms(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
@@ -34,155 +34,155 @@ int64_t keeper_now_ms(void) {
 /* Failure to write is ignored: that the other side has closed the connection is noticed on reading.
  * If there is no memory for a message, no later one is sent either: the other side must not take an
  * output with a gap for a complete one. */
-void keeper_send(struct keeper *keeper, struct member *member, struct parcel *parcel) {
-    struct queue *queue = member ? &member->told : &keeper->out;
-    if (keeper->scarce || !queue_add(queue, parcel))
-        keeper->scarce = true;
-    (void)queue_flush(queue, member ? member->fd : keeper->up);
+void supervisor_send(struct supervisor *supervisor, struct member *member, struct parcel *parcel) {
+    struct queue *queue = member ? &member->outgoing : &supervisor->out;
+    if (supervisor->scarce || !queue_add(queue, parcel))
+        supervisor->scarce = true;
+    (void)queue_flush(queue, member ? member->fd : supervisor->up);
 }
 
-void keeper_tell(struct keeper *keeper, struct member *member, enum frame_kind kind,
-                 const void *data, size_t bytes) {
+void supervisor_notify(struct supervisor *supervisor, struct member *member, enum frame_kind kind,
+                       const void *data, size_t bytes) {
     struct parcel *parcel = frame_create(kind, data, bytes);
-    keeper_send(keeper, member, parcel);
+    supervisor_send(supervisor, member, parcel);
     parcel_drop(parcel);
 }
 
 /* Where what goes upwards is written to. */
-static int out_fd(const struct keeper *keeper) {
-    return keeper->up < 0 ? STDOUT_FILENO : keeper->up;
+static int out_fd(const struct supervisor *supervisor) {
+    return supervisor->up < 0 ? STDOUT_FILENO : supervisor->up;
 }
 
-static void write_out(struct keeper *keeper) {
-    if (!queue_flush(&keeper->out, out_fd(keeper)) && keeper->up < 0)
-        ending_of_output(keeper);
+static void write_out(struct supervisor *supervisor) {
+    if (!queue_flush(&supervisor->out, out_fd(supervisor)) && supervisor->up < 0)
+        ending_of_output(supervisor);
 }
 
 /* ---- What there is to hear ---- */
 
-static void close_member(struct keeper *keeper, struct member *member, bool foreign) {
+static void close_member(struct supervisor *supervisor, struct member *member, bool foreign) {
     close(member->fd);
     member->fd = -1;
     if (member->host)
-        ending_of_host(keeper, member, foreign);
-    meeting_break(keeper);
+        ending_of_host(supervisor, member, foreign);
+    rendezvous_break(supervisor);
 }
 
-static void print(struct keeper *keeper, const struct frame *frame) {
-    if (keeper->mute)
+static void print(struct supervisor *supervisor, const struct frame *frame) {
+    if (supervisor->mute)
         return;
     struct parcel *text = parcel_create(frame->bytes);
     if (text)
         memcpy(text->data, frame->data, frame->bytes);
-    if (!queue_add(&keeper->out, text))
-        ending_of_output(keeper);
+    if (!queue_add(&supervisor->out, text))
+        ending_of_output(supervisor);
     parcel_drop(text);
 }
 
-static void hear_member(struct keeper *keeper, struct member *member) {
+static void read_member(struct supervisor *supervisor, struct member *member) {
     struct frame frame;
     struct frame_end end;
     enum frame_came came = frame_read(member->fd, &member->heard, &frame);
     if (came == FRAME_GONE)
-        close_member(keeper, member, frame.kind > FRAME_LAST);
+        close_member(supervisor, member, frame.kind > FRAME_LAST);
     if (came != FRAME_WHOLE)
         return;
     member->ready = true;
     if (frame.kind == FRAME_GATHER && !member->sent.data) {
         member->sent = frame;
-        meeting_try(keeper);
+        rendezvous_try(supervisor);
         return;
     }
     if (member->host && frame.kind == FRAME_OUTPUT) {
-        print(keeper, &frame);
+        print(supervisor, &frame);
     } else if (member->host && frame.kind == FRAME_FAIL) {
-        meeting_break(keeper);
+        rendezvous_break(supervisor);
     } else if (member->host && frame.kind == FRAME_ENDED && frame.bytes == sizeof end &&
                member->ended < member->ranks) {
         memcpy(&end, frame.data, sizeof end);
-        ending_of_rank(keeper, member, end.rank, end.status);
+        ending_of_rank(supervisor, member, end.rank, end.status);
     }
     free(frame.data);
 }
 
 /* Without the launcher, nobody wants the ranks. */
-static void hear_launcher(struct keeper *keeper) {
+static void read_launcher(struct supervisor *supervisor) {
     struct frame frame;
     int32_t signal = SIGKILL;
-    enum frame_came came = frame_read(keeper->down, &keeper->heard, &frame);
+    enum frame_came came = frame_read(supervisor->down, &supervisor->heard, &frame);
     if (came == FRAME_GONE) {
-        keeper->down = -1;
-        ending_pass_signal(keeper, SIGKILL);
+        supervisor->down = -1;
+        ending_pass_signal(supervisor, SIGKILL);
     }
     if (came != FRAME_WHOLE)
         return;
     if (frame.kind == FRAME_ALL)
-        meeting_answer(keeper, &frame);
+        rendezvous_answer(supervisor, &frame);
     else if (frame.kind == FRAME_FAIL)
-        meeting_break(keeper);
+        rendezvous_break(supervisor);
     else if (frame.kind == FRAME_SIGNAL && frame.bytes == sizeof signal) {
         memcpy(&signal, frame.data, sizeof signal);
-        ending_pass_signal(keeper, signal);
+        ending_pass_signal(supervisor, signal);
     }
     free(frame.data);
 }
 
 /* Passes on some output of the ranks, and returns its length in bytes. */
-static int hear_output(struct keeper *keeper) {
+static int read_output(struct supervisor *supervisor) {
     char text[PIECE];
-    ssize_t bytes = read(keeper->output, text, sizeof text);
+    ssize_t bytes = read(supervisor->output, text, sizeof text);
     if (bytes > 0)
-        keeper_tell(keeper, NULL, FRAME_OUTPUT, text, (size_t)bytes);
+        supervisor_notify(supervisor, NULL, FRAME_OUTPUT, text, (size_t)bytes);
     else if (bytes == 0 || (errno != EINTR && errno != EAGAIN))
-        keeper->output = -1;
+        supervisor->output = -1;
     return bytes > 0 ? (int)bytes : 0;
 }
 
 /* Passes on all output that the ranks have written so far. */
-static void hear_all_output(struct keeper *keeper) {
+static void read_all_output(struct supervisor *supervisor) {
     int left = 0;
-    if (keeper->output < 0 || ioctl(keeper->output, FIONREAD, &left) != 0)
+    if (supervisor->output < 0 || ioctl(supervisor->output, FIONREAD, &left) != 0)
         return;
-    while (left > 0 && keeper->output >= 0)
-        left -= hear_output(keeper);
+    while (left > 0 && supervisor->output >= 0)
+        left -= read_output(supervisor);
 }
 
 /* Passes on a rank's output before it reports that the rank has ended. */
-static void reap(struct keeper *keeper) {
+static void reap(struct supervisor *supervisor) {
     int status;
     for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
-        hear_all_output(keeper);
-        for (int i = 0; i < keeper->count; i++) {
-            struct member *member = &keeper->members[i];
+        read_all_output(supervisor);
+        for (int i = 0; i < supervisor->count; i++) {
+            struct member *member = &supervisor->members[i];
             if (member->process == ended && !member->host && member->ended == 0)
-                ending_of_rank(keeper, member, member->first, status);
+                ending_of_rank(supervisor, member, member->first, status);
         }
     }
 }
 
 /* Ranks do not stop by themselves: most have process groups of their own, which a terminal does not
  * reach. */
-static void stop_all(struct keeper *keeper) {
-    ending_pass_signal(keeper, SIGTSTP);
+static void stop_all(struct supervisor *supervisor) {
+    ending_pass_signal(supervisor, SIGTSTP);
     raise(SIGSTOP);
-    ending_pass_signal(keeper, SIGCONT);
+    ending_pass_signal(supervisor, SIGCONT);
 }
 
-static void hear_signal(struct keeper *keeper) {
+static void read_signal(struct supervisor *supervisor) {
     struct signalfd_siginfo info;
-    if (read(keeper->signals, &info, sizeof info) != sizeof info)
+    if (read(supervisor->signals, &info, sizeof info) != sizeof info)
         return;
     int number = (int)info.ssi_signo;
     if (number == SIGCHLD) {
-        reap(keeper);
+        reap(supervisor);
     } else if (number == SIGTSTP) {
-        stop_all(keeper);
+        stop_all(supervisor);
     } else {
-        ending_pass_signal(keeper, number);
+        ending_pass_signal(supervisor, number);
         if (ending_only_notifies(number))
             return;
-        keeper->stopped = number;
-        ending_plan(keeper, ENDING_PATIENCE_MS, SIGKILL);
+        supervisor->stopped = number;
+        ending_plan(supervisor, ENDING_PATIENCE_MS, SIGKILL);
     }
 }
 
@@ -202,59 +202,59 @@ static sigset_t signals_to_hear(void) {
     return heard;
 }
 
-enum code keeper_add_ranks(struct keeper *keeper, int ranks) {
-    keeper->members = calloc((size_t)ranks, sizeof *keeper->members);
-    if (!keeper->members) {
+enum code supervisor_add_ranks(struct supervisor *supervisor, int ranks) {
+    supervisor->members = calloc((size_t)ranks, sizeof *supervisor->members);
+    if (!supervisor->members) {
         report_error("launch: no memory for the ranks");
         return CODE_FAILED;
     }
-    keeper->count = keeper->ranks = ranks;
+    supervisor->count = supervisor->ranks = ranks;
     return CODE_DONE;
 }
 
-enum code keeper_prepare(struct keeper *keeper) {
+enum code supervisor_prepare(struct supervisor *supervisor) {
     sigset_t heard = signals_to_hear();
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &heard, NULL);
     signal(SIGPIPE, SIG_IGN);
-    keeper->signals = signalfd(-1, &heard, SFD_CLOEXEC);
-    if (keeper->signals < 0) {
+    supervisor->signals = signalfd(-1, &heard, SFD_CLOEXEC);
+    if (supervisor->signals < 0) {
         report_error("launch: signals cannot be received: %s", strerror(errno));
         return CODE_FAILED;
     }
     return CODE_DONE;
 }
 
-static bool all_ended(const struct keeper *keeper) {
+static bool all_ended(const struct supervisor *supervisor) {
     int ended = 0;
-    for (int i = 0; i < keeper->count; i++)
-        ended += keeper->members[i].ended;
-    return ended == keeper->ranks;
+    for (int i = 0; i < supervisor->count; i++)
+        ended += supervisor->members[i].ended;
+    return ended == supervisor->ranks;
 }
 
 /* What is still to be said is said first, if there is somebody to hear it. */
-static bool is_done(const struct keeper *keeper) {
-    bool is_heard = keeper->up < 0 || keeper->down >= 0;
-    return all_ended(keeper) && (keeper->out.bytes == 0 || !is_heard);
+static bool is_done(const struct supervisor *supervisor) {
+    bool is_heard = supervisor->up < 0 || supervisor->down >= 0;
+    return all_ended(supervisor) && (supervisor->out.bytes == 0 || !is_heard);
 }
 
-static void name_slow_hosts(struct keeper *keeper) {
-    keeper->slow = 0;
-    for (int i = 0; i < keeper->count; i++) {
-        const struct member *member = &keeper->members[i];
+static void name_slow_hosts(struct supervisor *supervisor) {
+    supervisor->slow = 0;
+    for (int i = 0; i < supervisor->count; i++) {
+        const struct member *member = &supervisor->members[i];
         if (member->host && !member->ready && member->fd >= 0)
             report_error("launch: still waiting for host %s", member->host);
     }
 }
 
 /* Milliseconds until something is to be done; -1: nothing is. */
-static int time_left(const struct keeper *keeper) {
-    int64_t at = keeper->next, left;
-    if (keeper->slow > 0 && (at == 0 || keeper->slow < at))
-        at = keeper->slow;
+static int time_left(const struct supervisor *supervisor) {
+    int64_t at = supervisor->next, left;
+    if (supervisor->slow > 0 && (at == 0 || supervisor->slow < at))
+        at = supervisor->slow;
     if (at == 0)
         return -1;
-    left = at - keeper_now_ms();
+    left = at - supervisor_now_ms();
     return left > 0 ? (int)left : 0;
 }
 
@@ -266,15 +266,15 @@ static struct pollfd watch(int fd, int events) {
 
 /* A rank that meets again before it has read the answer of the last time is not heard, so that no
  * more than one answer waits for it. The launcher is always heard: it may wait to be. */
-static void watch_all(const struct keeper *keeper, struct pollfd *watched) {
-    bool full = keeper->out.bytes >= FULL;
-    watched[SIGNALS] = watch(keeper->signals, POLLIN);
-    watched[DOWN] = watch(keeper->down, POLLIN);
-    watched[OUTPUT] = watch(keeper->output, full ? 0 : POLLIN);
-    watched[OUT] = watch(out_fd(keeper), keeper->out.bytes > 0 ? POLLOUT : 0);
-    for (int i = 0; i < keeper->count; i++) {
-        const struct member *member = &keeper->members[i];
-        bool writes = member->told.bytes > 0, listens = member->host ? !full : !writes;
+static void watch_all(const struct supervisor *supervisor, struct pollfd *watched) {
+    bool full = supervisor->out.bytes >= FULL;
+    watched[SIGNALS] = watch(supervisor->signals, POLLIN);
+    watched[DOWN] = watch(supervisor->down, POLLIN);
+    watched[OUTPUT] = watch(supervisor->output, full ? 0 : POLLIN);
+    watched[OUT] = watch(out_fd(supervisor), supervisor->out.bytes > 0 ? POLLOUT : 0);
+    for (int i = 0; i < supervisor->count; i++) {
+        const struct member *member = &supervisor->members[i];
+        bool writes = member->outgoing.bytes > 0, listens = member->host ? !full : !writes;
         watched[MEMBERS + i] = watch(member->fd, (listens ? POLLIN : 0) | (writes ? POLLOUT : 0));
     }
 }
@@ -283,60 +283,61 @@ static bool can_read(const struct pollfd *one) {
     return (one->events & POLLIN) && (one->revents & ~POLLOUT);
 }
 
-static void write_and_hear(struct keeper *keeper, const struct pollfd *watched) {
+static void write_and_read(struct supervisor *supervisor, const struct pollfd *watched) {
     if (watched[OUT].revents)
-        write_out(keeper);
+        write_out(supervisor);
     if (can_read(&watched[OUTPUT]))
-        hear_output(keeper);
+        read_output(supervisor);
     if (can_read(&watched[SIGNALS]))
-        hear_signal(keeper);
+        read_signal(supervisor);
     if (can_read(&watched[DOWN]))
-        hear_launcher(keeper);
-    for (int i = 0; i < keeper->count; i++) {
-        struct member *member = &keeper->members[i];
+        read_launcher(supervisor);
+    for (int i = 0; i < supervisor->count; i++) {
+        struct member *member = &supervisor->members[i];
         if (watched[MEMBERS + i].revents)
-            (void)queue_flush(&member->told, member->fd);
+            (void)queue_flush(&member->outgoing, member->fd);
         if (can_read(&watched[MEMBERS + i]))
-            hear_member(keeper, member);
+            read_member(supervisor, member);
     }
 }
 
-static bool wait_and_act(struct keeper *keeper, struct pollfd *watched) {
-    watch_all(keeper, watched);
-    if (poll(watched, (nfds_t)keeper->count + MEMBERS, time_left(keeper)) < 0 && errno != EINTR)
+static bool wait_and_act(struct supervisor *supervisor, struct pollfd *watched) {
+    watch_all(supervisor, watched);
+    if (poll(watched, (nfds_t)supervisor->count + MEMBERS, time_left(supervisor)) < 0 &&
+        errno != EINTR)
         return false;
-    if (keeper->next > 0 && keeper_now_ms() >= keeper->next)
-        ending_begin(keeper);
-    if (keeper->slow > 0 && keeper_now_ms() >= keeper->slow)
-        name_slow_hosts(keeper);
-    write_and_hear(keeper, watched);
-    return !keeper->scarce;
+    if (supervisor->next > 0 && supervisor_now_ms() >= supervisor->next)
+        ending_begin(supervisor);
+    if (supervisor->slow > 0 && supervisor_now_ms() >= supervisor->slow)
+        name_slow_hosts(supervisor);
+    write_and_read(supervisor, watched);
+    return !supervisor->scarce;
 }
 
-int keeper_run(struct keeper *keeper) {
-    struct pollfd *watched = calloc((size_t)keeper->count + MEMBERS, sizeof *watched);
+int supervisor_run(struct supervisor *supervisor) {
+    struct pollfd *watched = calloc((size_t)supervisor->count + MEMBERS, sizeof *watched);
     bool works = watched != NULL;
-    keeper->slow = keeper_now_ms() + SLOW_MS;
-    while (works && !is_done(keeper))
-        works = wait_and_act(keeper, watched);
-    if (!works && !is_done(keeper)) {
+    supervisor->slow = supervisor_now_ms() + SLOW_MS;
+    while (works && !is_done(supervisor))
+        works = wait_and_act(supervisor, watched);
+    if (!works && !is_done(supervisor)) {
         report_error("launch: the ranks cannot be watched");
-        ending_pass_signal(keeper, SIGKILL);
-        keeper->code = CODE_FAILED;
+        ending_pass_signal(supervisor, SIGKILL);
+        supervisor->code = CODE_FAILED;
     }
     free(watched);
-    return keeper->code;
+    return supervisor->code;
 }
 
-void keeper_free(struct keeper *keeper) {
-    for (int i = 0; i < keeper->count; i++) {
-        struct member *member = &keeper->members[i];
+void supervisor_free(struct supervisor *supervisor) {
+    for (int i = 0; i < supervisor->count; i++) {
+        struct member *member = &supervisor->members[i];
         free(member->host);
-        queue_clear(&member->told);
+        queue_clear(&member->outgoing);
         free(member->sent.data);
         free(member->heard.frame.data);
     }
-    free(keeper->members);
-    queue_clear(&keeper->out);
-    free(keeper->heard.frame.data);
+    free(supervisor->members);
+    queue_clear(&supervisor->out);
+    free(supervisor->heard.frame.data);
 }

@@ -13,7 +13,7 @@
 
 /* Seconds until anything is shown, and between two drawings, as a terminal is slow.
  */
-static const double patience = 0.2, interval = 0.1;
+static const double delay = 0.2, interval = 0.1;
 
 enum { LINE = 256, BAR = 20, DEFAULT_COLUMNS = 80 };
 
@@ -75,7 +75,7 @@ static void write_line(const struct progress *progress, double seconds, char lin
 static void draw(struct progress *progress) {
     double time = now();
     char line[LINE];
-    if (time - progress->opened < patience || time - progress->drawn < interval)
+    if (time - progress->opened < delay || time - progress->drawn < interval)
         return;
     write_line(progress, time - progress->begun, line);
     line[columns()] = '\0';

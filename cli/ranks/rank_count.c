@@ -92,7 +92,7 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
-/* PMIx names a rank, but not how many there are, which its MPI would find. */
+/* The variables of PMIx give the number of this rank, but not how many ranks there are. */
 static bool may_be_several(const sct_launcher *launcher) {
     return launcher->ranks > 1 ||
            (launcher->ranks == 0 && launcher->name && strcmp(launcher->name, "pmix") == 0);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Seconds that a failed process waits for the others, which may be waiting for it elsewhere. */
-static const double patience = 10;
+static const double limit = 10;
 
 bool rank_group_leads(const struct rank_group *group) {
     return group->process == 0;
@@ -58,7 +58,7 @@ static _Noreturn void give_up(const struct rank_group *group, enum code code, co
 }
 
 enum code rank_group_meet(struct rank_group *group, enum code code, char text[REPORT_TEXT]) {
-    double seconds = code == CODE_DONE ? -1 : patience;
+    double seconds = code == CODE_DONE ? -1 : limit;
     int lowest = 0;
     group->codes[group->process] = (int)code;
     if (!group->mpi->gather(group->codes, sizeof *group->codes, seconds))
@@ -67,7 +67,7 @@ enum code rank_group_meet(struct rank_group *group, enum code code, char text[RE
         lowest++;
     if (lowest == group->processes)
         return CODE_DONE;
-    if (!group->mpi->spread(text, REPORT_TEXT, lowest, patience))
+    if (!group->mpi->spread(text, REPORT_TEXT, lowest, limit))
         give_up(group, code, text);
     return (enum code)group->codes[lowest];
 }

@@ -30,7 +30,8 @@ bool number_whole(const char *text, int64_t low, int64_t high, int64_t *number) 
     return true;
 }
 
-/* The factor of a suffix: K and KiB are 1024, KB is 1000, as for coreutils; 0: it is none. */
+/* The factor of a suffix: 1024 for K and KiB, 1000 for KB, as in coreutils; 0 for any other text.
+ */
 static int64_t factor_of(const char *suffix) {
     static const char letters[] = "KMGT";
     const char *letter = *suffix != '\0' ? strchr(letters, *suffix) : NULL;

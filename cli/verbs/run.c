@@ -46,12 +46,12 @@ static void print_table(const struct problem *problem, const struct outcome *out
 static enum code run_recorded(const struct problem *problem, struct outcome *outcome) {
     const struct args *args = problem->args;
     struct recording recording = {.ranks = 0};
-    struct deed_files files;
+    struct trace_files files;
     char heading[200], more[190], shape[SHAPE_TEXT];
     double seconds = 0;
-    if (!deed_files_wanted(args))
+    if (!trace_files_wanted(args))
         return experiment_run(problem, NULL, outcome);
-    enum code code = deed_files_open(args, &files);
+    enum code code = trace_files_open(args, &files);
     if (code == CODE_DONE)
         code = recording_create((int)args->ranks, &recording);
     if (code == CODE_DONE)
@@ -64,7 +64,7 @@ static enum code run_recorded(const struct problem *problem, struct outcome *out
              seconds);
     problem_layouts_text(problem, outcome->product.stay, sizeof more, more);
     recording_destroy(&recording);
-    return deed_files_close(code, &files, (int)args->ranks, heading, more, seconds);
+    return trace_files_close(code, &files, (int)args->ranks, heading, more, seconds);
 }
 
 static enum code run_problem(const struct problem *problem) {
@@ -84,7 +84,7 @@ static enum code run_problem(const struct problem *problem) {
 enum code run_work(const struct args *args) {
     struct problem problem;
     enum code code = args_check_scalars(args, (sct_type)args->type);
-    if (code == CODE_DONE && deed_files_wanted(args) && args->group->by_processes) {
+    if (code == CODE_DONE && trace_files_wanted(args) && args->group->by_processes) {
         report_error("--svg, --trace: with run, ranks that are processes cannot be drawn yet; use "
                      "--engine threads");
         return CODE_USAGE;

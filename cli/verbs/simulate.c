@@ -1,7 +1,7 @@
 /* simulate.c - the verb simulate: runs the plans of all ranks in virtual time. */
 #include "args/problem.h"
 #include "args/verbs.h"
-#include "draw/deed_files.h"
+#include "draw/trace_files.h"
 #include "print/plan_cost.h"
 #include "ranks/rank_group.h"
 
@@ -13,12 +13,12 @@ struct simulation {
     const struct args *args;
     struct problem problem;
     sct_forecast forecast;
-    struct deed_files files;
+    struct trace_files files;
 };
 
-static void see_deed(void *context, const sct_deed *deed) {
+static void see_event(void *context, const sct_trace_event *event) {
     struct simulation *simulation = context;
-    deed_files_add(&simulation->files, deed);
+    trace_files_add(&simulation->files, event);
 }
 
 static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
@@ -29,7 +29,7 @@ static void see_progress(void *context, const char *work, int64_t done, int64_t 
 static enum code simulate(struct simulation *simulation) {
     const struct problem *problem = &simulation->problem;
     const sct_observer observer = {.size = sizeof observer,
-                                   .deed = deed_files_wanted(simulation->args) ? see_deed : NULL,
+                                   .event = trace_files_wanted(simulation->args) ? see_event : NULL,
                                    .progress = see_progress,
                                    .context = simulation};
     sct_status status = sct_simulate(&problem->value, &problem->options,
@@ -107,12 +107,12 @@ static enum code draw(struct simulation *simulation, enum code code) {
              sct_machine_name(simulation->problem.machine), forecast->seconds,
              100 * forecast->share_of_peak);
     problem_layouts_text(&simulation->problem, forecast->stay, sizeof more, more);
-    return deed_files_close(code, &simulation->files, (int)args->ranks, heading, more,
-                            forecast->seconds);
+    return trace_files_close(code, &simulation->files, (int)args->ranks, heading, more,
+                             forecast->seconds);
 }
 
 static enum code simulate_to_files(struct simulation *simulation) {
-    enum code code = deed_files_open(simulation->args, &simulation->files);
+    enum code code = trace_files_open(simulation->args, &simulation->files);
     if (code == CODE_DONE)
         code = simulate(simulation);
     code = draw(simulation, code);

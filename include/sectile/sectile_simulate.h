@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* The kinds of a rank's work. */
-typedef enum sct_doing {
+typedef enum sct_trace_kind {
     SCT_MULTIPLYING,
     SCT_GETTING,      /* a part of an operand from its owner */
     SCT_GATHERING,    /* the same from the local part */
@@ -21,28 +21,28 @@ typedef enum sct_doing {
     SCT_SCATTERING,   /* the same to the local part */
     SCT_REDUCING,     /* adds a share of another replica of C to its own replica */
     SCT_SHARING       /* copies a reduced share from another replica of C */
-} sct_doing;
+} sct_trace_kind;
 
 /* The lane of a timeline in which work is drawn. */
 typedef enum sct_lane { SCT_LANE_COMPUTE, SCT_LANE_GET, SCT_LANE_ACCUMULATE } sct_lane;
 enum { SCT_LANES = SCT_LANE_ACCUMULATE + 1 };
 
 /* One product or transfer. */
-typedef struct sct_deed {
+typedef struct sct_trace_event {
     double begin, end; /* seconds */
     int rank;
     sct_lane lane;
-    sct_doing doing;
+    sct_trace_kind kind;
     int peer;       /* the rank at the other end, which may be itself; -1: a product */
     int64_t step;   /* the step of the rank's plan that it belongs to; -1: none */
     uint64_t bytes; /* moved; 0 for a product */
-} sct_deed;
+} sct_trace_event;
 
-/* Functions that the simulator calls: `deed` when a deed ends, `progress` from time to time. Either
- * may be NULL. */
+/* Functions that the simulator calls: `event` when an event ends, `progress` from time to time.
+ * Either may be NULL. */
 typedef struct sct_observer {
     size_t size;
-    void (*deed)(void *context, const sct_deed *deed);
+    void (*event)(void *context, const sct_trace_event *event);
     void (*progress)(void *context, const char *work, int64_t done, int64_t total);
     void *context;
 } sct_observer;
@@ -74,7 +74,7 @@ SCT_API sct_status sct_simulate(const sct_problem *problem, const sct_options *o
                                 sct_forecast *forecast);
 
 /* Reports what this rank does in each later run of a job, as sct_simulate does in virtual time:
- * sct_job_wait calls `deed` once for each product, and once for all transfers into or out of one
+ * sct_job_wait calls `event` once for each product, and once for all transfers into or out of one
  * buffer. Times are those of CLOCK_MONOTONIC. Not reported are data that a product reads in place,
  * transfers between replicas of C, and whatever there is no memory to record. If observer is NULL,
  * reporting ends. Errors: SCT_BAD_ARGUMENT. Not collective. */

@@ -40,12 +40,12 @@ char *plan_picture(const sct_problem *problem, const sct_plan *plan, int rank, c
 
 struct record {
     struct timeline timeline;
-    bool lost; /* there was no memory for a deed */
+    bool lost; /* there was no memory for an event */
 };
 
-static void see_deed(void *context, const sct_deed *deed) {
+static void see_event(void *context, const sct_trace_event *event) {
     record *kept = context;
-    if (!timeline_add(&kept->timeline, deed))
+    if (!timeline_add(&kept->timeline, event))
         kept->lost = true;
 }
 
@@ -55,7 +55,7 @@ record *record_new(void) {
 
 sct_status record_simulation(record *kept, const sct_problem *problem, const sct_options *options,
                              const sct_machine *machine, sct_forecast *forecast) {
-    const sct_observer observer = {.size = sizeof observer, .deed = see_deed, .context = kept};
+    const sct_observer observer = {.size = sizeof observer, .event = see_event, .context = kept};
     return sct_simulate(problem, options, machine, &observer, forecast);
 }
 

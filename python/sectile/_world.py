@@ -124,11 +124,11 @@ class World(Uncopied):
         """
         # Its types are known only where torch is installed.
         try:
-            meeting: Any = importlib.import_module("sectile.torch._meeting")
+            rendezvous: Any = importlib.import_module("sectile.torch._rendezvous")
         except ImportError as problem:
             raise NoEngineError(f"torch cannot be used: {problem}") from problem
         options = ProcessOptions(engine, devices, ranks_per_node, wait_seconds=wait_seconds)
-        world: World = meeting.world_of_group(group, options)
+        world: World = rendezvous.world_of_group(group, options)
         return world
 
     @staticmethod

@@ -3,7 +3,7 @@
  */
 #include "api/engine.h"
 
-#include "api/whereabouts.h"
+#include "api/topology.h"
 #include "fabric/devices/devices.h"
 #include "fabric/processes/rank.h"
 #include "fabric/staged/staged.h"
@@ -15,8 +15,8 @@
 /* Collective over the bootstrap: lets the ranks meet. Processes are far from each other, as they
  * cannot map memory of devices. */
 static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                       sct_fabric_opener *processes, sct_whereabouts *here, sct_fabric **ranks) {
-    sct_status status = sct_find_whereabouts(bootstrap, here);
+                       sct_fabric_opener *processes, sct_topology *here, sct_fabric **ranks) {
+    sct_status status = sct_topology_find(bootstrap, here);
     if (status)
         return status;
     const sct_world_options near = {.size = sizeof near,
@@ -34,7 +34,7 @@ static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *
 
 /* Collective over the ranks, which it takes over: the fabric between their devices, unless one of
  * them has no device. */
-static sct_status join(sct_fabric *ranks, const sct_whereabouts *here, sct_status status,
+static sct_status join(sct_fabric *ranks, const sct_topology *here, sct_status status,
                        sct_device *made, const sct_world_options *options, sct_fabric **fabric,
                        sct_device **device) {
     status = sct_fabric_agree(ranks, status);
@@ -53,7 +53,7 @@ static sct_status join(sct_fabric *ranks, const sct_whereabouts *here, sct_statu
 sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                    sct_fabric_opener *processes, sct_device_opener *opener,
                                    sct_fabric **fabric, sct_device **device) {
-    sct_whereabouts here;
+    sct_topology here;
     sct_fabric *ranks;
     sct_status status = meet(bootstrap, options, processes, &here, &ranks);
     if (status)
@@ -112,7 +112,7 @@ static sct_status open_shared(sct_fabric *ranks, const sct_world_options *option
 }
 
 /* Local: the device of a process, by its place among those of its host. */
-static sct_status open_own(const sct_whereabouts *here, const sct_world_options *options,
+static sct_status open_own(const sct_topology *here, const sct_world_options *options,
                            const sct_device_grouping *grouping, sct_device **device) {
     sct_device_group *group;
     sct_status status = grouping->create(options->devices, 1, &group);
@@ -126,7 +126,7 @@ sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world
                                  sct_fabric_opener *processes, const sct_device_grouping *grouping,
                                  sct_device_connector *connect, sct_fabric **fabric,
                                  sct_device **device) {
-    sct_whereabouts here;
+    sct_topology here;
     sct_fabric *ranks;
     sct_status status = meet(bootstrap, options, processes, &here, &ranks);
     if (status)

@@ -3,7 +3,7 @@
  * Each rank that `sectile launch` has started has a connection to it, which it inherits. Where
  * another launcher only says who the ranks are, they connect to rank 0 when one first asks, and
  * stay connected until the process ends: it has one launcher, and starts once. */
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "base/setting.h"
 #include "base/status.h"
 #include "fabric/barrier.h"
@@ -27,8 +27,8 @@ static int number_in(const char *variable) {
 
 /* The context is the descriptor itself, so that there is nothing to free. */
 static int gather_by_launcher(void *context, const void *mine, size_t bytes, void *all) {
-    return sct_meeting_ask((int)(intptr_t)context, number_in("SECTILE_RANKS"), sct_launcher_sectile,
-                           mine, bytes, all) != SCT_OK;
+    return sct_rendezvous_ask((int)(intptr_t)context, number_in("SECTILE_RANKS"),
+                              sct_launcher_sectile, mine, bytes, all) != SCT_OK;
 }
 
 /* A rank that went on alone without its connection would do the work of all. */
@@ -55,17 +55,17 @@ static sct_status join_launch(const sct_launcher *launcher, sct_bootstrap *boots
 
 static struct {
     pthread_mutex_t lock;
-    sct_meeting meeting; /* without descriptors until the ranks have met */
+    sct_rendezvous rendezvous; /* without descriptors until the ranks have met */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int gather_by_rank_0(void *context, const void *mine, size_t bytes, void *all) {
-    return sct_meeting_gather(context, mine, bytes, all) != SCT_OK;
+    return sct_rendezvous_gather(context, mine, bytes, all) != SCT_OK;
 }
 
 /* A child that the process forks, even while the ranks meet, must not keep the others waiting if
  * the process is killed. */
 static void close_in_child(void) {
-    sct_meeting_close(&process.meeting);
+    sct_rendezvous_close(&process.rendezvous);
 }
 
 static void watch_forks(void) {
@@ -73,14 +73,14 @@ static void watch_forks(void) {
 }
 
 static sct_status meet(const sct_launcher_kind *kind, const sct_launcher *launcher,
-                       sct_meeting *meeting) {
+                       sct_rendezvous *rendezvous) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    sct_status status = sct_meeting_create(launcher->rank, launcher->ranks, meeting);
+    sct_status status = sct_rendezvous_create(launcher->rank, launcher->ranks, rendezvous);
     pthread_once(&once, watch_forks);
     if (!status && launcher->ranks > 1)
-        status = kind->meet(launcher, meeting);
+        status = kind->meet(launcher, rendezvous);
     if (status)
-        sct_meeting_destroy(meeting);
+        sct_rendezvous_destroy(rendezvous);
     return status;
 }
 
@@ -95,10 +95,10 @@ static sct_status join_others(const sct_launcher_kind *kind, const sct_launcher 
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are more than the %d that can meet",
                         launcher->ranks, SCT_BARRIER_MOST_RANKS);
     pthread_mutex_lock(&process.lock);
-    sct_status status = process.meeting.fds ? SCT_OK : meet(kind, launcher, &process.meeting);
+    sct_status status = process.rendezvous.fds ? SCT_OK : meet(kind, launcher, &process.rendezvous);
     pthread_mutex_unlock(&process.lock);
     bootstrap->allgather = gather_by_rank_0;
-    bootstrap->context = &process.meeting;
+    bootstrap->context = &process.rendezvous;
     return status;
 }
 
@@ -109,7 +109,7 @@ sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
     if (!status)
         status = sct_launcher_recognise(&launcher, &kind);
     if (!status)
-        status = sct_patience_check();
+        status = sct_deadline_check();
     if (status)
         return status;
     if (!kind)

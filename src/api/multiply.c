@@ -259,6 +259,6 @@ sct_status sct_job_observe(sct_job *job, const sct_observer *observer) {
     if (!status && job->run.running)
         status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
     if (!status)
-        job->watch.observer = observer ? *observer : (sct_observer){.deed = NULL};
+        job->watch.observer = observer ? *observer : (sct_observer){.event = NULL};
     return status;
 }

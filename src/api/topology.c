@@ -1,5 +1,5 @@
-/* whereabouts.c - compares the hosts and processes of all ranks. */
-#include "api/whereabouts.h"
+/* topology.c - compares the hosts and processes of all ranks. */
+#include "api/topology.h"
 
 #include "fabric/barrier.h"
 #include "fabric/bootstrap.h"
@@ -29,9 +29,9 @@ static sct_status check_apart(const seat *seats, int ranks) {
     return SCT_OK;
 }
 
-static sct_status compare(const seat *seats, int rank, int ranks, sct_whereabouts *here) {
+static sct_status compare(const seat *seats, int rank, int ranks, sct_topology *here) {
     int with_first = 0;
-    *here = (sct_whereabouts){.place = 0};
+    *here = (sct_topology){.place = 0};
     for (int r = 0; r < ranks; r++) {
         bool beside = seats[r].machine == seats[rank].machine;
         here->on_host += beside;
@@ -42,7 +42,7 @@ static sct_status compare(const seat *seats, int rank, int ranks, sct_whereabout
     return here->processes ? check_apart(seats, ranks) : SCT_OK;
 }
 
-sct_status sct_find_whereabouts(const sct_bootstrap *bootstrap, sct_whereabouts *here) {
+sct_status sct_topology_find(const sct_bootstrap *bootstrap, sct_topology *here) {
     /* on the stack, because a rank without memory must take part too */
     seat mine = {sct_find_machine(), getpid()}, seats[SCT_BARRIER_MOST_RANKS];
     if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)

@@ -3,7 +3,7 @@
 #include "api/engine.h"
 
 #include "base/checked.h"
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "base/setting.h"
 #include "base/status.h"
 #include "fabric/bootstrap.h"
@@ -200,7 +200,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
     if (!status)
         status = sct_check_given("the place for the world", world);
     if (!status)
-        status = sct_patience_check();
+        status = sct_deadline_check();
     size_t ranks = (size_t)bootstrap->ranks;
     sct_world *made = calloc(1, sizeof *made + ranks * sizeof made->findings[0]);
     if (!status && !made)

@@ -1,5 +1,5 @@
-/* event.h - points in time that one can ask for and wait for, whatever brings them about: commands
- * of a device, or transfers of a fabric. */
+/* event.h - the completion of commands of a device, or of transfers of a fabric, as a value that
+ * can be tested and waited for. */
 #ifndef SCT_BASE_EVENT_H
 #define SCT_BASE_EVENT_H
 
@@ -9,15 +9,15 @@
 
 typedef struct sct_event sct_event;
 
-/* What brings events of one kind about. */
+/* The functions of one kind of event, such as those of a device. */
 typedef struct sct_event_ops {
-    /* True if waiting would not block. Only waiting tells whether all went well. */
+    /* True if a wait would not block. Only a wait returns whether the operation succeeded. */
     bool (*done)(sct_event event);
-    /* Blocks until the event is reached, and returns whether what it stands for succeeded. */
+    /* Blocks until the event is reached, and returns whether the operation succeeded. */
     sct_status (*wait)(sct_event event);
 } sct_event_ops;
 
-/* All zeros: reached. */
+/* All zeros: an event that has been reached. */
 struct sct_event {
     const sct_event_ops *ops;
     void *of;

@@ -98,12 +98,12 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks,
 
 /* How one dimension of a matrix is cut: the work layout cuts it into `units`, and each of these is
  * cut into `each` parts. */
-typedef struct sct_cutter {
+typedef struct sct_dimension_cut {
     int dim, units, each;
     const sct_axis *axis; /* axis whose classes are the units; NULL: equal shares */
     bool in_turn;         /* the units have several blocks, which their parts have in turn */
     int64_t extent;
-} sct_cutter;
+} sct_dimension_cut;
 
 /* A matrix aligned with a work layout: each block is shared out to the ranks that use it, which
  * differ in the dimension that the matrix lacks. */
@@ -112,7 +112,7 @@ typedef struct sct_aligned_layout {
     int ranks; /* of the world; the work layout may use fewer */
     int copies;
     int across; /* the dimension that the matrix lacks */
-    sct_cutter rows, cols;
+    sct_dimension_cut rows, cols;
 } sct_aligned_layout;
 
 /* True if the classes are one block each, in order. */
@@ -123,7 +123,7 @@ static bool has_plain_classes(const sct_axis *axis) {
     return true;
 }
 
-static sct_range unit(const sct_cutter *cutter, int index) {
+static sct_range unit(const sct_dimension_cut *cutter, int index) {
     if (!cutter->axis)
         return (sct_range){sct_share(cutter->extent, cutter->units, index),
                            sct_share(cutter->extent, cutter->units, index + 1)};
@@ -135,7 +135,7 @@ static sct_range unit(const sct_cutter *cutter, int index) {
 /* Makes the axis that gives each part its own coordinate. With several blocks in a unit, these are
  * dealt to more coordinates than in the work layout, but in the same order. `even`: in blocks of
  * one size even if the work is not. */
-static sct_status cut(const sct_cutter *cutter, bool even, sct_axis *axis) {
+static sct_status cut(const sct_dimension_cut *cutter, bool even, sct_axis *axis) {
     int count = cutter->units * cutter->each;
     const sct_axis *by = cutter->axis;
     if (cutter->in_turn)
@@ -162,8 +162,8 @@ static sct_status cut(const sct_cutter *cutter, bool even, sct_axis *axis) {
 
 /* A layout has chosen cuts in both dimensions or in none. Where blocks are dealt in turn, they may
  * be too many to list as cuts, so the other dimension is cut evenly. */
-static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int copies, int ranks,
-                             sct_layout **layout) {
+static sct_status create_cut(const sct_dimension_cut *rows, const sct_dimension_cut *cols,
+                             int copies, int ranks, sct_layout **layout) {
     sct_axis row_axis = {.extent = 0}, col_axis = {.extent = 0};
     sct_layout *made = NULL;
     sct_status status = cut(rows, cols->in_turn, &row_axis);
@@ -182,17 +182,17 @@ static sct_status create_cut(const sct_cutter *rows, const sct_cutter *cols, int
     return status;
 }
 
-static int unit_of(const sct_cutter *cutter, int index) {
+static int unit_of(const sct_dimension_cut *cutter, int index) {
     return cutter->in_turn ? index % cutter->units : index / cutter->each;
 }
 
-static int part_of(const sct_cutter *cutter, int index) {
+static int part_of(const sct_dimension_cut *cutter, int index) {
     return cutter->in_turn ? index / cutter->units : index % cutter->each;
 }
 
 /* The rank at a position of the matrix: one of those that use its block. */
 static int rank_at(const sct_aligned_layout *aligned, int copy, int row, int col) {
-    const sct_cutter *rows = &aligned->rows, *cols = &aligned->cols;
+    const sct_dimension_cut *rows = &aligned->rows, *cols = &aligned->cols;
     int shape = aligned->work->shape, coord[SCT_DIMS];
     coord[rows->dim] = unit_of(rows, row);
     coord[cols->dim] = unit_of(cols, col);
@@ -234,15 +234,15 @@ static sct_status add_along(const sct_aligned_layout *aligned, sct_candidates *c
     return status ? status : add_and_release(candidates, mapped);
 }
 
-static sct_cutter cutter_of(const sct_product *product, const sct_work_layout *work, int dim,
-                            int each) {
+static sct_dimension_cut cutter_of(const sct_product *product, const sct_work_layout *work, int dim,
+                                   int each) {
     const sct_axis *axis = sct_work_axis(work, dim);
-    return (sct_cutter){.dim = dim,
-                        .units = sct_work_parts(work, dim),
-                        .each = each,
-                        .axis = axis,
-                        .in_turn = axis && !has_plain_classes(axis),
-                        .extent = product->size[dim]};
+    return (sct_dimension_cut){.dim = dim,
+                               .units = sct_work_parts(work, dim),
+                               .each = each,
+                               .axis = axis,
+                               .in_turn = axis && !has_plain_classes(axis),
+                               .extent = product->size[dim]};
 }
 
 /* The dimension in which blocks are shared out first: k, since cutting it costs the BLAS least, or

@@ -1,10 +1,10 @@
 /* device.h - where arithmetic happens and memory lives: the contract of a back end.
  *
  * Work is submitted as commands to a stream. Commands of one stream run in order; those of
- * different streams in any order, unless a stream follows an event of another. Only waiting for
- * events blocks. What a command points to must not change until it has run. A failed command makes
- * a submit or follow of its stream fail, or the waiting for an event of it, with its reason. A
- * device knows no fabrics or plans.
+ * different streams in any order, unless a stream follows an event of another. Only a wait for an
+ * event blocks the caller. The memory that a command uses must not change until it has run. If a
+ * command fails, a later submit or follow on its stream fails, or a wait for its event, with the
+ * same reason. A device uses neither fabrics nor plans.
  *
  * The memory of a device may be out of the host's reach. Its addresses can still be calculated
  * with, and only commands look behind them. A move copies bytes between memory of any two devices

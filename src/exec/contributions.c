@@ -48,13 +48,15 @@ sct_status sct_contributions_join(sct_job *job) {
 }
 
 static void begin_watch(sct_job *job, const sct_task *task, int owner, sct_slot *slot) {
-    if (!job->watch.observer.deed)
+    if (!job->watch.observer.event)
         return;
-    sct_deed deed = sct_slot_deed(job, &task->operand[SCT_MAT_C], owner, SCT_LANE_ACCUMULATE,
-                                  SCT_ACCUMULATING, SCT_SCATTERING);
-    deed.step = task->step;
-    if (deed.bytes > 0)
-        slot->watched = sct_watch_begin(&job->watch, job->site.device, job->workspace.adds, &deed);
+    sct_trace_event traced =
+        sct_slot_trace_event(job, &task->operand[SCT_MAT_C], owner, SCT_LANE_ACCUMULATE,
+                             SCT_ACCUMULATING, SCT_SCATTERING);
+    traced.step = task->step;
+    if (traced.bytes > 0)
+        slot->watched =
+            sct_watch_begin(&job->watch, job->site.device, job->workspace.adds, &traced);
 }
 
 /* Starts accumulating the fragments of a contribution that belong to one owner (-1: all). */

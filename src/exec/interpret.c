@@ -1,10 +1,11 @@
 /* interpret.c - runs a plan: the actor that does what the walk says, get -> product -> accumulate.
  *
- * The host submits all of it, and events order it: products follow gets, accumulates (of a stream
- * of their own) follow products, the next product into a slot follows the accumulates out of it,
- * and further gets follow steps that have retired. The host waits only where a stream follows a
- * transfer that is no command of its device; and with `sync` and `ordered`. On the processor,
- * commands run when they are submitted, and transfers begin when they are started. */
+ * The host submits all commands ahead of time, and events put them in order. A product begins after
+ * the gets of its operands. An accumulate, which is on a stream of its own, begins after its
+ * product. The next product into the same slot begins after that accumulate, and a get that reuses
+ * a slot begins after the step that read the slot. The host itself waits in three cases only: a
+ * stream has to come after a transfer that its device cannot wait for, `sync`, and `ordered`. If
+ * the device is the processor, a command runs as soon as it is submitted. */
 #include "exec/contributions.h"
 #include "exec/gemm_pieces.h"
 #include "exec/slots.h"
@@ -53,10 +54,12 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
 }
 
 static void begin_watch(sct_job *job, const sct_operand *operand, sct_slot *slot) {
-    if (!job->watch.observer.deed)
+    if (!job->watch.observer.event)
         return;
-    sct_deed deed = sct_slot_deed(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
-    slot->watched = sct_watch_begin(&job->watch, job->site.device, job->workspace.stream[0], &deed);
+    sct_trace_event traced =
+        sct_slot_trace_event(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
+    slot->watched =
+        sct_watch_begin(&job->watch, job->site.device, job->workspace.stream[0], &traced);
 }
 
 /* A slice that was prefetched may be evicted before its use: then it comes first. */
@@ -266,12 +269,12 @@ static sct_status multiply(void *self, const sct_task *task) {
     if (!status && task->fresh && !task->operand[SCT_MAT_C].in_place)
         status =
             device->follow(stream, job->workspace.slot[SCT_MAT_C][task->slot[SCT_MAT_C]].ready);
-    sct_deed deed = {.rank = job->plan->rank,
-                     .lane = SCT_LANE_COMPUTE,
-                     .doing = SCT_MULTIPLYING,
-                     .peer = -1,
-                     .step = task->step};
-    sct_watched *watched = sct_watch_begin(&job->watch, job->site.device, stream, &deed);
+    sct_trace_event traced = {.rank = job->plan->rank,
+                              .lane = SCT_LANE_COMPUTE,
+                              .kind = SCT_MULTIPLYING,
+                              .peer = -1,
+                              .step = task->step};
+    sct_watched *watched = sct_watch_begin(&job->watch, job->site.device, stream, &traced);
     if (!status)
         status = submit_products(job, stream, task);
     sct_watch_end(watched, job->site.device, stream);

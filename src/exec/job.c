@@ -388,11 +388,11 @@ sct_status sct_job_finish(sct_job *job, bool defer) {
                                      job->run.alpha, job->run.beta);
     if (!status)
         status = complete(job);
-    if (job->run.defers && (status || job->watch.observer.deed))
+    if (job->run.defers && (status || job->watch.observer.event))
         sct_job_drain(job);
     if (job->run.defers && status)
         status = sct_fabric_agree(fabric, status);
-    if (job->watch.observer.deed)
+    if (job->watch.observer.event)
         sct_watch_report(&job->watch);
     return status;
 }

@@ -7,8 +7,8 @@ static size_t element_bytes(const sct_move *move) {
     return sct_type_bytes(move->from->type);
 }
 
-/* Submits a command for a rectangle of `from`, which begins `line` lines and `at` elements into the
- * move. */
+/* Submits the command that moves one rectangle of a move: the one that begins at its line `line`,
+ * element `at`. */
 static sct_status submit(sct_mover *mover, const sct_move *move, const void *from, int64_t from_ld,
                          int64_t line, int64_t at, int64_t lines, int64_t count) {
     bool turned = move->work == SCT_DO_TRANSPOSE;

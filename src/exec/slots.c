@@ -21,22 +21,22 @@ sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_t
     return (sct_memory){base, line, operand->line_count, line};
 }
 
-sct_deed sct_slot_deed(const sct_job *job, const sct_operand *operand, int owner, sct_lane lane,
-                       sct_doing far, sct_doing own) {
+sct_trace_event sct_slot_trace_event(const sct_job *job, const sct_operand *operand, int owner,
+                                     sct_lane lane, sct_trace_kind far, sct_trace_kind own) {
     int rank = job->plan->rank;
-    sct_deed deed = {.rank = rank, .lane = lane, .doing = own, .peer = rank, .step = -1};
+    sct_trace_event traced = {.rank = rank, .lane = lane, .kind = own, .peer = rank, .step = -1};
     sct_fragments fragments = sct_operand_begin(operand);
     sct_fragment f;
     while (sct_fragments_next(&fragments, &f)) {
         if (owner >= 0 && f.place.rank != owner)
             continue;
         if (f.place.rank != rank) {
-            deed.doing = far;
-            deed.peer = f.place.rank;
+            traced.kind = far;
+            traced.peer = f.place.rank;
         }
-        deed.bytes += (uint64_t)f.lines * (uint64_t)f.count * sct_type_bytes(operand->type);
+        traced.bytes += (uint64_t)f.lines * (uint64_t)f.count * sct_type_bytes(operand->type);
     }
-    return deed;
+    return traced;
 }
 
 sct_status sct_slot_join(sct_job *job, sct_stream *stream, sct_slot *slot) {

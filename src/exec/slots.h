@@ -14,8 +14,8 @@ sct_memory sct_slot_memory(const sct_job *job, const sct_operand *operand, sct_t
                            int64_t slot);
 /* What moves the parts of an operand between a slot and their owner (-1: all owners): `far` if
  * another rank owns one of them, otherwise `own`. */
-sct_deed sct_slot_deed(const sct_job *job, const sct_operand *operand, int owner, sct_lane lane,
-                       sct_doing far, sct_doing own);
+sct_trace_event sct_slot_trace_event(const sct_job *job, const sct_operand *operand, int owner,
+                                     sct_lane lane, sct_trace_kind far, sct_trace_kind own);
 /* Has a stream come after the transfers into or out of a slot, which then is ready when the stream
  * has got there. */
 sct_status sct_slot_join(sct_job *job, sct_stream *stream, sct_slot *slot);

@@ -1,22 +1,22 @@
-/* transfers.h - transfers that make one slice, as one thing to come after.
+/* transfers.h - the transfers that fill one slice, which a stream can wait for together.
  *
- * Those that are commands of a stream are part of what it holds. The others have events; a stream
- * that joins them holds them, too: a device follows events of its own, and the host waits for any
- * other. */
+ * A transfer that is a command of the stream is in order with its other commands anyway. Any other
+ * transfer has an event. A stream that joins the transfers comes after all these events: the device
+ * waits for events of its own kind, and the host for any other. */
 #ifndef SCT_EXEC_TRANSFERS_H
 #define SCT_EXEC_TRANSFERS_H
 
 #include "device/device.h"
 
-/* The caller gives the room for events. */
+/* `event` is an array of the caller, with room for the events of all transfers. */
 typedef struct sct_transfers {
     sct_event *event;
     int64_t count;
 } sct_transfers;
 
-/* Adds what a transfer is reached by. */
+/* Adds the event of a transfer. */
 void sct_transfers_add(sct_transfers *transfers, sct_event reached);
-/* Has a stream come after all of them, of which none is left. */
+/* Lets the stream continue after all of them, and empties the list. */
 sct_status sct_transfers_join(sct_transfers *transfers, const sct_device *device,
                               sct_stream *stream);
 

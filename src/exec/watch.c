@@ -1,4 +1,4 @@
-/* watch.c - a list of deeds, whose times the streams note as they get there. */
+/* watch.c - a list of events, whose times the streams note as they get there. */
 #include "exec/watch.h"
 
 #include "base/checked.h"
@@ -15,7 +15,7 @@ typedef struct stamp {
 } stamp;
 
 struct sct_watched {
-    sct_deed deed;
+    sct_trace_event traced;
     stamp begin, end;
     sct_watched *before;
 };
@@ -36,12 +36,14 @@ static void note_on(stamp *s, const sct_device *device, sct_stream *stream) {
 }
 
 sct_watched *sct_watch_begin(sct_watch *watch, const sct_device *device, sct_stream *stream,
-                             const sct_deed *deed) {
-    sct_watched *made = watch->observer.deed ? malloc(sizeof *made) : NULL;
+                             const sct_trace_event *traced) {
+    sct_watched *made = watch->observer.event ? malloc(sizeof *made) : NULL;
     if (!made)
         return NULL;
-    *made = (sct_watched){
-        .deed = *deed, .begin = {.watch = watch}, .end = {.watch = watch}, .before = watch->last};
+    *made = (sct_watched){.traced = *traced,
+                          .begin = {.watch = watch},
+                          .end = {.watch = watch},
+                          .before = watch->last};
     watch->last = made;
     note_on(&made->begin, device, stream);
     return made;
@@ -52,7 +54,7 @@ void sct_watch_end(sct_watched *watched, const sct_device *device, sct_stream *s
         note_on(&watched->end, device, stream);
 }
 
-/* The deeds in the order in which they were begun. */
+/* The events in the order in which they were begun. */
 static sct_watched *in_order(sct_watched *last) {
     sct_watched *first = NULL;
     while (last) {
@@ -73,11 +75,11 @@ void sct_watch_report(sct_watch *watch) {
     while (next) {
         sct_watched *watched = next;
         next = watched->before;
-        watched->deed.begin = 1e-9 * (double)watched->begin.ns;
+        watched->traced.begin = 1e-9 * (double)watched->begin.ns;
         /* the host knows the clock of a device roughly: an end could seem to come first */
-        watched->deed.end = 1e-9 * (double)sct_max(watched->begin.ns, watched->end.ns);
+        watched->traced.end = 1e-9 * (double)sct_max(watched->begin.ns, watched->end.ns);
         if (watched->begin.noted && watched->end.noted)
-            watch->observer.deed(watch->observer.context, &watched->deed);
+            watch->observer.event(watch->observer.context, &watched->traced);
         free(watched);
     }
 }

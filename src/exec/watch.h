@@ -12,19 +12,19 @@
 typedef struct sct_watched sct_watched;
 
 typedef struct sct_watch {
-    sct_observer observer; /* without the function `deed`: nothing is noted */
-    sct_watched *last;     /* the latest deed of the run */
+    sct_observer observer; /* without the function `event`: nothing is noted */
+    sct_watched *last;     /* the latest traced of the run */
     atomic_int expected;   /* times that streams have not noted yet */
 } sct_watch;
 
-/* Notes the beginning of a deed, whose times do not count: on a stream, or, if that is NULL, now.
+/* Notes the beginning of a traced, whose times do not count: on a stream, or, if that is NULL, now.
  * NULL if nothing is noted, also for lack of memory. */
 sct_watched *sct_watch_begin(sct_watch *watch, const sct_device *device, sct_stream *stream,
-                             const sct_deed *deed);
+                             const sct_trace_event *traced);
 /* Notes its end; does nothing for NULL. */
 void sct_watch_end(sct_watched *watched, const sct_device *device, sct_stream *stream);
-/* At the end of a run, when all streams are idle: tells the observer the deeds that have ended, and
- * forgets them. */
+/* At the end of a run, when all streams are idle: tells the observer the events that have ended,
+ * and forgets them. */
 void sct_watch_report(sct_watch *watch);
 
 #endif

@@ -185,10 +185,10 @@ bool sct_barrier_broken(sct_barrier *barrier) {
 
 sct_status sct_barrier_failure(sct_barrier *barrier) {
     uint64_t cause = (uint64_t)atomic_load(&barrier->cause);
-    return sct_meeting_failure((int32_t)cause, (int32_t)(cause >> 32));
+    return sct_rendezvous_failure((int32_t)cause, (int32_t)(cause >> 32));
 }
 
-sct_status sct_meeting_failure(int cause, int why) {
+sct_status sct_rendezvous_failure(int cause, int why) {
     return cause == SCT_DIFFERENT_CALLS
                ? sct_fail(SCT_DISAGREE, "the ranks made different collective calls")
                : sct_rank_failure(cause, why);

@@ -46,7 +46,7 @@ SCT_API sct_status sct_barrier_failure(sct_barrier *barrier);
 
 /* Why a barrier is broken: a rank, with the reason for sct_rank_failure, or this. */
 enum { SCT_DIFFERENT_CALLS = -2 };
-SCT_API sct_status sct_meeting_failure(int cause, int why);
+SCT_API sct_status sct_rendezvous_failure(int cause, int why);
 
 /* Breaks the barrier because threads came for different calls. */
 SCT_API void sct_barrier_disagree(sct_barrier *barrier);

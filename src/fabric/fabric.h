@@ -69,13 +69,13 @@ typedef struct sct_fabric_ops {
      * same on all ranks. It is ranks_per_node for allocated segments, and ranks_per_node or 1 for
      * wrapped ones. */
     int (*per_node)(const sct_segment *segment);
-    /* Starts a get. Lines of `to` are `pitch` bytes apart. It begins after the commands that the
-     * stream holds (NULL: at once), and is reached when `reached` is and the stream has run what it
-     * holds then: a fabric whose transfers are commands submits them to the stream, and `reached`
-     * is all zeros. */
+    /* Starts a get, whose lines in `to` are `pitch` bytes apart. It begins after the commands that
+     * have been submitted to the stream (NULL: at once). It is complete when the event `reached` is
+     * reached and the stream has run all commands that it then holds: a fabric whose transfers are
+     * commands submits them to this stream, and sets `reached` to all zeros. */
     sct_status (*get)(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
                       size_t pitch, sct_event *reached);
-    /* Likewise. `from` must not change until it is reached; if a stream is passed, it is memory
+    /* Likewise. `from` must not change until then; if a stream is passed, it is memory
      * that the device can use. Not for f16 and bf16. */
     sct_status (*accumulate)(sct_fabric *fabric, sct_stream *stream, sct_type type,
                              const void *from, size_t pitch, const sct_target *to,

@@ -1,4 +1,4 @@
-/* pending.c - a list of transfers in the order in which they were passed. */
+/* pending.c - transfers that cannot begin yet, in the order in which they were started. */
 #include "fabric/pending.h"
 
 #include "base/status.h"
@@ -17,7 +17,7 @@ struct sct_pending {
     sct_event reached; /* once it has begun */
 };
 
-/* Once it can. */
+/* Called when the event that the transfer comes after is reached. */
 static sct_status begin(sct_fabric *fabric, sct_pending *it) {
     sct_status status = sct_event_wait(it->after);
     if (!status)
@@ -36,7 +36,8 @@ void sct_pending_progress(sct_fabric *fabric) {
             (void)begin(fabric, it);
 }
 
-/* The link to a transfer; the last one of the list if it has been waited for. */
+/* The pointer to an event's transfer in the list. It points to NULL, at the end of the list, if the
+ * transfer has been completed and removed. */
 static sct_pending **find(sct_event event) {
     sct_fabric *fabric = event.of;
     sct_pending **link = &fabric->pending;

@@ -15,8 +15,9 @@
 const char sct_launcher_sectile[] = "sectile launch", sct_launcher_slurm[] = "slurm";
 
 /* MPICH's mpiexec may close the descriptor of PMI, and a Slurm without PMI has none. */
-static sct_status meet_by_pmi(const sct_launcher *launcher, sct_meeting *meeting) {
-    return sct_pmi_is_open() ? sct_pmi_meet(launcher, meeting) : sct_slurm_meet(launcher, meeting);
+static sct_status meet_by_pmi(const sct_launcher *launcher, sct_rendezvous *rendezvous) {
+    return sct_pmi_is_open() ? sct_pmi_meet(launcher, rendezvous)
+                             : sct_slurm_meet(launcher, rendezvous);
 }
 
 /* The innermost launcher counts, and variables of outer ones remain. So the order is from those

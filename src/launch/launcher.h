@@ -3,7 +3,7 @@
 #ifndef SCT_LAUNCH_LAUNCHER_H
 #define SCT_LAUNCH_LAUNCHER_H
 
-#include "launch/meeting.h"
+#include "launch/rendezvous.h"
 
 /* A kind of launcher: the variables that it sets, and how its ranks meet. */
 typedef struct sct_launcher_kind {
@@ -13,7 +13,7 @@ typedef struct sct_launcher_kind {
     const char
         *ranks; /* and the number of ranks; NULL: as the step of Slurm says, if this is one */
     /* NULL: they meet by MPI alone, or by a connection that they inherit */
-    sct_status (*meet)(const sct_launcher *launcher, sct_meeting *meeting);
+    sct_status (*meet)(const sct_launcher *launcher, sct_rendezvous *rendezvous);
 } sct_launcher_kind;
 
 extern const char sct_launcher_sectile[], sct_launcher_slurm[];

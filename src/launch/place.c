@@ -1,7 +1,7 @@
 /* place.c - see place.h. */
 #include "launch/place.h"
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "base/setting.h"
 #include "fabric/sockets/socket.h"
 #include "launch/key.h"
@@ -19,22 +19,22 @@ enum { NAME = 512, LAST_PORT = 65535 };
 /* ---- Where ---- */
 
 /* Reads HOST:PORT, where the host may be in brackets, as an address of IPv6 must. */
-static sct_status read_variable(const char *text, sct_meeting_point *place) {
+static sct_status read_variable(const char *text, sct_rendezvous_point *place) {
     const char *colon = strrchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : 0;
     bool brackets = length > 2 && text[0] == '[' && text[length - 1] == ']';
     char *end = NULL;
     long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : 0;
     if (port < 1 || port > LAST_PORT || *end != '\0' || length == 0 || length >= sizeof place->host)
-        return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_MEETING: '%.60s' is not HOST:PORT", text);
-    *place = (sct_meeting_point){.port = (int)port, .ports = 1};
+        return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_RENDEZVOUS: '%.60s' is not HOST:PORT", text);
+    *place = (sct_rendezvous_point){.port = (int)port, .ports = 1};
     memcpy(place->host, text + brackets, length - 2 * brackets);
     return SCT_OK;
 }
 
 /* A host's name becomes part of a file's. */
-static sct_status find_place(const sct_meeting_point *usual, sct_meeting_point *place) {
-    const char *text = sct_setting_text("SECTILE_MEETING");
+static sct_status find_place(const sct_rendezvous_point *usual, sct_rendezvous_point *place) {
+    const char *text = sct_setting_text("SECTILE_RENDEZVOUS");
     *place = *usual;
     sct_status status = text ? read_variable(text, place) : SCT_OK;
     if (!status && (place->host[0] == '\0' || strpbrk(place->host, "/ \t\n")))
@@ -45,7 +45,7 @@ static sct_status find_place(const sct_meeting_point *usual, sct_meeting_point *
 
 /* The name of the key's file: nobody else can listen to that port of that host. The loopback
  * address names another host on each, which may have the same home. */
-static void name_key(const sct_meeting_point *place, in_port_t port, char name[NAME]) {
+static void name_key(const sct_rendezvous_point *place, in_port_t port, char name[NAME]) {
     char here[256] = "";
     bool loopback = strcmp(place->host, "localhost") == 0 || strcmp(place->host, "::1") == 0 ||
                     strncmp(place->host, "127.", 4) == 0;
@@ -56,24 +56,25 @@ static void name_key(const sct_meeting_point *place, in_port_t port, char name[N
 
 /* ---- Rank 0 ---- */
 
-static sct_status listen_at(const sct_meeting_point *place, int *listener, in_port_t *port) {
+static sct_status listen_at(const sct_rendezvous_point *place, int *listener, in_port_t *port) {
     for (int i = 0; i < place->ports; i++) {
         if (sct_socket_listen(htons((uint16_t)(place->port + i)), listener, port))
             return SCT_OK;
         if (errno != EADDRINUSE)
             break;
     }
-    return sct_fail(SCT_FAILED,
-                    "rank 0 cannot listen to a port from %d to %d: %s; SECTILE_MEETING=HOST:PORT "
-                    "names another",
-                    place->port, place->port + place->ports - 1, strerror(errno));
+    return sct_fail(
+        SCT_FAILED,
+        "rank 0 cannot listen to a port from %d to %d: %s; SECTILE_RENDEZVOUS=HOST:PORT "
+        "names another",
+        place->port, place->port + place->ports - 1, strerror(errno));
 }
 
-static sct_status host(const sct_meeting_point *place, sct_meeting *meeting, sct_siphash_key key,
-                       bool given) {
+static sct_status host(const sct_rendezvous_point *place, sct_rendezvous *rendezvous,
+                       sct_siphash_key key, bool given) {
     in_port_t port;
     char name[NAME], where[NAME];
-    sct_status status = listen_at(place, &meeting->listener, &port);
+    sct_status status = listen_at(place, &rendezvous->listener, &port);
     if (status)
         return status;
     name_key(place, port, name);
@@ -81,18 +82,18 @@ static sct_status host(const sct_meeting_point *place, sct_meeting *meeting, sct
     if (!given && !(status = sct_key_draw(&key)))
         status = sct_key_write(name, key);
     if (!status)
-        status = sct_meeting_host(meeting, key, port, where);
+        status = sct_rendezvous_host(rendezvous, key, port, where);
     if (!given)
         sct_key_remove(name);
-    sct_meeting_close_listener(meeting);
+    sct_rendezvous_close_listener(rendezvous);
     return status;
 }
 
 /* ---- Other ranks ---- */
 
 typedef struct visitor {
-    const sct_meeting_point *place;
-    sct_meeting *meeting;
+    const sct_rendezvous_point *place;
+    sct_rendezvous *rendezvous;
     sct_siphash_key key;
     bool given;
     const char *why;   /* why rank 0 has not been reached, */
@@ -126,13 +127,13 @@ static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_
     }
     sct_status status = find_key(self, port, &found);
     if (found)
-        return sct_meeting_greet(self->meeting, self->key, port, fd, &self->there);
+        return sct_rendezvous_greet(self->rendezvous, self->key, port, fd, &self->there);
     close(fd);
     return status;
 }
 
 static bool has_come(const visitor *self) {
-    return self->meeting->fds[0] >= 0;
+    return self->rendezvous->fds[0] >= 0;
 }
 
 /* Tries all ports and addresses once. A host's name may become known later. */
@@ -156,23 +157,23 @@ static sct_status try_all(visitor *self) {
 static sct_status visit(visitor *self) {
     const long longest = 500000000;
     struct timespec nap = {.tv_nsec = 10000000};
-    for (sct_patience patience = sct_patience_begin();;) {
+    for (sct_deadline deadline = sct_deadline_begin();;) {
         sct_status status = try_all(self);
         if (status || has_come(self))
             return status;
-        if (sct_patience_left_ms(&patience) == 0)
+        if (sct_deadline_left_ms(&deadline) == 0)
             return sct_fail(SCT_FAILED,
                             "rank %d has not reached rank 0 at %s:%d within %d s, as "
                             "SECTILE_START_SECONDS limits the start: %s",
-                            self->meeting->rank, self->place->host, self->place->port,
-                            patience.seconds, self->there ? self->there : self->why);
+                            self->rendezvous->rank, self->place->host, self->place->port,
+                            deadline.seconds, self->there ? self->there : self->why);
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec < longest / 2 ? 2 * nap.tv_nsec : longest;
     }
 }
 
-sct_status sct_place_meet(const sct_meeting_point *usual, sct_meeting *meeting) {
-    sct_meeting_point place;
+sct_status sct_place_meet(const sct_rendezvous_point *usual, sct_rendezvous *rendezvous) {
+    sct_rendezvous_point place;
     sct_siphash_key key;
     bool given;
     sct_status status = find_place(usual, &place);
@@ -180,25 +181,25 @@ sct_status sct_place_meet(const sct_meeting_point *usual, sct_meeting *meeting) 
         status = sct_key_given(&key, &given);
     if (status)
         return status;
-    if (meeting->rank == 0)
-        return host(&place, meeting, key, given);
-    visitor self = {.place = &place, .meeting = meeting, .key = key, .given = given};
+    if (rendezvous->rank == 0)
+        return host(&place, rendezvous, key, given);
+    visitor self = {.place = &place, .rendezvous = rendezvous, .key = key, .given = given};
     return visit(&self);
 }
 
 /* ---- torchrun ---- */
 
-sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting) {
+sct_status sct_torch_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous) {
     const int64_t usual = 29500;
     const char *address = getenv("MASTER_ADDR");
     int64_t port;
-    sct_meeting_point place = {.ports = SCT_PLACE_PORTS};
+    sct_rendezvous_point place = {.ports = SCT_PLACE_PORTS};
     sct_status status = sct_setting("MASTER_PORT", 1, LAST_PORT, usual, &port);
     if (status)
         return status;
     if (launcher->rank < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "WORLD_SIZE is set, but RANK is not");
-    if (!sct_setting_text("SECTILE_MEETING") &&
+    if (!sct_setting_text("SECTILE_RENDEZVOUS") &&
         (!address ||
          snprintf(place.host, sizeof place.host, "%s", address) >= (int)sizeof place.host))
         return sct_fail(SCT_BAD_ARGUMENT,
@@ -206,5 +207,5 @@ sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting) {
                         address ? address : "");
     bool room = port + SCT_PLACE_PORTS <= LAST_PORT;
     place.port = (int)(room ? port + 1 : port - SCT_PLACE_PORTS);
-    return sct_place_meet(&place, meeting);
+    return sct_place_meet(&place, rendezvous);
 }

@@ -1,22 +1,22 @@
-/* place.h - a meeting at an address that all ranks know before they meet. */
+/* place.h - a rendezvous at an address that all ranks know before they meet. */
 #ifndef SCT_LAUNCH_PLACE_H
 #define SCT_LAUNCH_PLACE_H
 
-#include "launch/meeting.h"
+#include "launch/rendezvous.h"
 
 /* Rank 0 takes the first port that is free, of so many; the others look for it. */
 enum { SCT_PLACE_PORTS = 16 };
 
-typedef struct sct_meeting_point {
+typedef struct sct_rendezvous_point {
     char host[256];
     int port, ports; /* the first, and how many */
-} sct_meeting_point;
+} sct_rendezvous_point;
 
-/* The ranks of a created meeting connect, with the key of key.h. The variable SECTILE_MEETING, as
- * HOST:PORT, takes the place of the place. */
-sct_status sct_place_meet(const sct_meeting_point *place, sct_meeting *meeting);
+/* The ranks of a created rendezvous connect, with the key of key.h. The variable
+ * SECTILE_RENDEZVOUS, as HOST:PORT, takes the place of the place. */
+sct_status sct_place_meet(const sct_rendezvous_point *place, sct_rendezvous *rendezvous);
 /* Meets where torchrun says, MASTER_ADDR, at a port beside MASTER_PORT, to which torchrun itself
  * listens. */
-sct_status sct_torch_meet(const sct_launcher *launcher, sct_meeting *meeting);
+sct_status sct_torch_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous);
 
 #endif

@@ -2,7 +2,7 @@
  * line is answered by one. */
 #include "launch/pmi.h"
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "base/setting.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/socket.h"
@@ -26,7 +26,7 @@ static const char key_name[] = "sectile";
 
 typedef struct pmi {
     int fd;
-    sct_patience patience;
+    sct_deadline deadline;
     char answer[LINE]; /* the last one */
 } pmi;
 
@@ -43,8 +43,8 @@ bool sct_pmi_is_open(void) {
 }
 
 static sct_status lose(const pmi *self, const char *sent) {
-    if (sct_patience_left_ms(&self->patience) == 0)
-        return sct_patience_failure(&self->patience);
+    if (sct_deadline_left_ms(&self->deadline) == 0)
+        return sct_deadline_failure(&self->deadline);
     return sct_fail(SCT_FAILED, "PMI: '%.*s' has not been answered", (int)strcspn(sent, " \n"),
                     sent);
 }
@@ -53,7 +53,7 @@ static sct_status lose(const pmi *self, const char *sent) {
 static bool read_line(pmi *self) {
     struct pollfd watched = {.fd = self->fd, .events = POLLIN};
     for (size_t at = 0; at < sizeof self->answer;) {
-        int ready = poll(&watched, 1, sct_patience_left_ms(&self->patience));
+        int ready = poll(&watched, 1, sct_deadline_left_ms(&self->deadline));
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready <= 0 || read(self->fd, &self->answer[at], 1) != 1)
@@ -144,22 +144,22 @@ static sct_status enter(pmi *self, char *space, size_t room) {
 /* The barrier comes even after a failure of rank 0, so that the others find that nothing is there.
  */
 static sct_status host(pmi *self, const char *space, const sct_siphash_key *given,
-                       sct_meeting *meeting) {
+                       sct_rendezvous *rendezvous) {
     sct_endpoint mine = {.addresses.port = 0};
     sct_siphash_key key = given ? *given : mine.key;
-    sct_status status = open_port(given, &key, &meeting->listener, &mine);
+    sct_status status = open_port(given, &key, &rendezvous->listener, &mine);
     if (!status)
         status = put(self, space, &mine);
     sct_status passed = ask(self, "barrier_out", "cmd=barrier_in\n");
     if (!status)
         status = passed;
     if (!status)
-        status = sct_meeting_host(meeting, key, mine.addresses.port, "its host");
-    sct_meeting_close_listener(meeting);
+        status = sct_rendezvous_host(rendezvous, key, mine.addresses.port, "its host");
+    sct_rendezvous_close_listener(rendezvous);
     return status;
 }
 
-static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_meeting *meeting) {
+static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_rendezvous *rendezvous) {
     struct sockaddr_storage name;
     sct_addresses mine = {.count = 0};
     const char *why = NULL;
@@ -169,14 +169,14 @@ static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_meeti
     if (!sct_socket_connect((struct sockaddr *)&name, length, &fd))
         why = errno == EINPROGRESS ? "no answer" : strerror(errno);
     sct_status status =
-        why ? SCT_OK : sct_meeting_greet(meeting, key, there->addresses.port, fd, &why);
-    if (status || meeting->fds[0] >= 0)
+        why ? SCT_OK : sct_rendezvous_greet(rendezvous, key, there->addresses.port, fd, &why);
+    if (status || rendezvous->fds[0] >= 0)
         return status;
-    return sct_fail(SCT_FAILED, "rank %d cannot connect to rank 0: %s", meeting->rank, why);
+    return sct_fail(SCT_FAILED, "rank %d cannot connect to rank 0: %s", rendezvous->rank, why);
 }
 
 static sct_status visit(pmi *self, const char *space, const sct_siphash_key *given,
-                        sct_meeting *meeting) {
+                        sct_rendezvous *rendezvous) {
     char text[HEX];
     sct_endpoint there;
     sct_status status = ask(self, "barrier_out", "cmd=barrier_in\n");
@@ -188,11 +188,11 @@ static sct_status visit(pmi *self, const char *space, const sct_siphash_key *giv
         return status;
     if (!sct_hex_read(text, &there, sizeof there) || !sct_addresses_are_valid(&there.addresses))
         return sct_fail(SCT_FAILED, "PMI: rank 0 has said something else than its addresses");
-    return call(&there, given ? *given : there.key, meeting);
+    return call(&there, given ? *given : there.key, rendezvous);
 }
 
-sct_status sct_pmi_meet(const sct_launcher *launcher, sct_meeting *meeting) {
-    pmi self = {.fd = find_fd(), .patience = sct_patience_begin()};
+sct_status sct_pmi_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous) {
+    pmi self = {.fd = find_fd(), .deadline = sct_deadline_begin()};
     char space[256];
     sct_siphash_key key;
     bool given;
@@ -201,7 +201,8 @@ sct_status sct_pmi_meet(const sct_launcher *launcher, sct_meeting *meeting) {
     if (!status)
         status = enter(&self, space, sizeof space);
     if (!status)
-        status = (meeting->rank == 0 ? host : visit)(&self, space, given ? &key : NULL, meeting);
+        status =
+            (rendezvous->rank == 0 ? host : visit)(&self, space, given ? &key : NULL, rendezvous);
     /* Without this, mpiexec would end the job when this process ends. */
     return status ? status : ask(&self, "finalize_ack", "cmd=finalize\n");
 }

@@ -1,10 +1,10 @@
-/* meeting.c - see meeting.h.
+/* rendezvous.c - see rendezvous.h.
  *
  * What goes over a connection is a head and bytes: up those of a rank, down those of all. `sectile
  * launch` (cli/launch/frame.h) knows heads of more kinds, for its own use between hosts. */
-#include "launch/meeting.h"
+#include "launch/rendezvous.h"
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/socket.h"
 
@@ -27,16 +27,16 @@ enum { KIND_GATHER = 1, KIND_ALL = 2, ANSWER_S = 3 };
 
 /* ---- Connecting ---- */
 
-sct_status sct_meeting_create(int rank, int ranks, sct_meeting *meeting) {
+sct_status sct_rendezvous_create(int rank, int ranks, sct_rendezvous *rendezvous) {
     int count = rank == 0 ? ranks : 1;
-    *meeting = (sct_meeting){.rank = rank,
-                             .ranks = ranks,
-                             .listener = -1,
-                             .fds = malloc((size_t)count * sizeof *meeting->fds)};
-    if (!meeting->fds)
+    *rendezvous = (sct_rendezvous){.rank = rank,
+                                   .ranks = ranks,
+                                   .listener = -1,
+                                   .fds = malloc((size_t)count * sizeof *rendezvous->fds)};
+    if (!rendezvous->fds)
         return sct_no_memory("the connections of ranks");
     for (int i = 0; i < count; i++)
-        meeting->fds[i] = -1;
+        rendezvous->fds[i] = -1;
     return SCT_OK;
 }
 
@@ -46,22 +46,22 @@ static void close_one(int *fd) {
     *fd = -1;
 }
 
-void sct_meeting_close_listener(sct_meeting *meeting) {
-    close_one(&meeting->listener);
+void sct_rendezvous_close_listener(sct_rendezvous *rendezvous) {
+    close_one(&rendezvous->listener);
 }
 
-void sct_meeting_close(sct_meeting *meeting) {
-    int count = meeting->rank == 0 ? meeting->ranks : 1;
-    for (int i = 0; i < count && meeting->fds; i++)
-        close_one(&meeting->fds[i]);
-    if (meeting->fds)
-        sct_meeting_close_listener(meeting);
+void sct_rendezvous_close(sct_rendezvous *rendezvous) {
+    int count = rendezvous->rank == 0 ? rendezvous->ranks : 1;
+    for (int i = 0; i < count && rendezvous->fds; i++)
+        close_one(&rendezvous->fds[i]);
+    if (rendezvous->fds)
+        sct_rendezvous_close_listener(rendezvous);
 }
 
-void sct_meeting_destroy(sct_meeting *meeting) {
-    sct_meeting_close(meeting);
-    free(meeting->fds);
-    meeting->fds = NULL;
+void sct_rendezvous_destroy(sct_rendezvous *rendezvous) {
+    sct_rendezvous_close(rendezvous);
+    free(rendezvous->fds);
+    rendezvous->fds = NULL;
 }
 
 /* Another user of the host may listen to a port at which a rank is looking for rank 0. What it is
@@ -82,36 +82,36 @@ static void set_up(int fd) {
 
 /* The reason names the first that is missing, and one that has come again: it may be two processes
  * with one number. */
-static sct_status name_missing(const sct_meeting *meeting, const char *where, int seconds,
+static sct_status name_missing(const sct_rendezvous *rendezvous, const char *where, int seconds,
                                int again) {
     char twice[48] = "";
     int missing = 0, first = 0;
     if (again > 0)
         snprintf(twice, sizeof twice, "; rank %d has come twice", again);
-    for (int rank = meeting->ranks - 1; rank > 0; rank--)
-        if (meeting->fds[rank] < 0) {
+    for (int rank = rendezvous->ranks - 1; rank > 0; rank--)
+        if (rendezvous->fds[rank] < 0) {
             missing++;
             first = rank;
         }
     return sct_fail(SCT_FAILED,
                     "%d of %d ranks, the first of them rank %d, have not come to rank 0 at %s "
                     "within %d s, as SECTILE_START_SECONDS limits the start%s",
-                    missing, meeting->ranks, first, where, seconds, twice);
+                    missing, rendezvous->ranks, first, where, seconds, twice);
 }
 
-sct_status sct_meeting_host(sct_meeting *meeting, sct_siphash_key key, in_port_t port,
-                            const char *where) {
-    sct_opening opening = {.ranks = (uint64_t)meeting->ranks};
-    sct_patience patience = sct_patience_begin();
+sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
+                               const char *where) {
+    sct_opening opening = {.ranks = (uint64_t)rendezvous->ranks};
+    sct_deadline deadline = sct_deadline_begin();
     if (getrandom(&opening.random, sizeof opening.random, 0) != sizeof opening.random)
         return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
     int again = 0;
     sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
-                                         meeting->listener, meeting->fds, &again);
+                                         rendezvous->listener, rendezvous->fds, &again);
     if (status)
-        return name_missing(meeting, where, patience.seconds, again);
-    for (int rank = 1; rank < meeting->ranks; rank++)
-        set_up(meeting->fds[rank]);
+        return name_missing(rendezvous, where, deadline.seconds, again);
+    for (int rank = 1; rank < rendezvous->ranks; rank++)
+        set_up(rendezvous->fds[rank]);
     return SCT_OK;
 }
 
@@ -134,23 +134,23 @@ static bool exchange_hellos(int fd, sct_siphash_key key, in_port_t port, int ran
            answer.proof == wanted.proof;
 }
 
-/* The connection is the meeting's from the start, so that no process that is forked meanwhile keeps
- * it. */
-sct_status sct_meeting_greet(sct_meeting *meeting, sct_siphash_key key, in_port_t port, int fd,
-                             const char **why) {
-    const struct timeval patience = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
+/* The connection is the rendezvous's from the start, so that no process that is forked meanwhile
+ * keeps it. */
+sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
+                                int fd, const char **why) {
+    const struct timeval timeout = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
     sct_opening opening;
-    meeting->fds[0] = fd;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    bool proven = exchange_hellos(fd, key, port, meeting->rank, &opening, why);
-    if (!proven || opening.ranks != (uint64_t)meeting->ranks)
-        close_one(&meeting->fds[0]);
+    rendezvous->fds[0] = fd;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    bool proven = exchange_hellos(fd, key, port, rendezvous->rank, &opening, why);
+    if (!proven || opening.ranks != (uint64_t)rendezvous->ranks)
+        close_one(&rendezvous->fds[0]);
     if (!proven)
         return SCT_OK;
-    if (opening.ranks != (uint64_t)meeting->ranks)
+    if (opening.ranks != (uint64_t)rendezvous->ranks)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "rank 0 was started as one of %lld ranks, but rank %d as one of %d",
-                        (long long)opening.ranks, meeting->rank, meeting->ranks);
+                        (long long)opening.ranks, rendezvous->rank, rendezvous->ranks);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
     set_up(fd);
     return SCT_OK;
@@ -172,18 +172,18 @@ static sct_status send_all(int fd, const char *whom, const void *from, size_t by
     return SCT_OK;
 }
 
-static sct_status await(int fd, const char *whom, const sct_patience *patience) {
+static sct_status await(int fd, const char *whom, const sct_deadline *deadline) {
     struct pollfd watched = {.fd = fd, .events = POLLIN};
-    int ready = poll(&watched, 1, sct_patience_left_ms(patience));
+    int ready = poll(&watched, 1, sct_deadline_left_ms(deadline));
     if (ready == 0)
-        return sct_patience_failure(patience);
+        return sct_deadline_failure(deadline);
     return ready > 0 || errno == EINTR ? SCT_OK : lose(whom);
 }
 
 static sct_status receive_all(int fd, const char *whom, void *to, size_t bytes,
-                              const sct_patience *patience) {
+                              const sct_deadline *deadline) {
     for (size_t at = 0; at < bytes;) {
-        sct_status status = await(fd, whom, patience);
+        sct_status status = await(fd, whom, deadline);
         if (status)
             return status;
         ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
@@ -203,50 +203,52 @@ static sct_status send_frame(int fd, const char *whom, uint64_t kind, const void
 
 /* Fails if the other end sends something else than that. */
 static sct_status receive_frame(int fd, const char *whom, uint64_t kind, void *to, size_t bytes,
-                                const sct_patience *patience) {
+                                const sct_deadline *deadline) {
     head got;
-    sct_status status = receive_all(fd, whom, &got, sizeof got, patience);
+    sct_status status = receive_all(fd, whom, &got, sizeof got, deadline);
     if (status)
         return status;
     if (got.kind != kind || got.bytes != bytes)
         return sct_fail(SCT_FAILED, "%s has sent something else", whom);
-    return receive_all(fd, whom, to, bytes, patience);
+    return receive_all(fd, whom, to, bytes, deadline);
 }
 
-sct_status sct_meeting_ask(int fd, int ranks, const char *whom, const void *mine, size_t bytes,
-                           void *all) {
-    sct_patience patience = sct_patience_begin();
+sct_status sct_rendezvous_ask(int fd, int ranks, const char *whom, const void *mine, size_t bytes,
+                              void *all) {
+    sct_deadline deadline = sct_deadline_begin();
     sct_status status = send_frame(fd, whom, KIND_GATHER, mine, bytes);
     return status ? status
-                  : receive_frame(fd, whom, KIND_ALL, all, (size_t)ranks * bytes, &patience);
+                  : receive_frame(fd, whom, KIND_ALL, all, (size_t)ranks * bytes, &deadline);
 }
 
 /* What rank 0 does: receives from all, then sends to all. */
-static sct_status serve(const sct_meeting *meeting, const void *mine, size_t bytes, void *all) {
-    sct_patience patience = sct_patience_begin();
+static sct_status serve(const sct_rendezvous *rendezvous, const void *mine, size_t bytes,
+                        void *all) {
+    sct_deadline deadline = sct_deadline_begin();
     char whom[32];
     sct_status status = SCT_OK;
     memcpy(all, mine, bytes);
-    for (int rank = 1; rank < meeting->ranks && !status; rank++) {
+    for (int rank = 1; rank < rendezvous->ranks && !status; rank++) {
         snprintf(whom, sizeof whom, "rank %d", rank);
-        status = receive_frame(meeting->fds[rank], whom, KIND_GATHER,
-                               (char *)all + (size_t)rank * bytes, bytes, &patience);
+        status = receive_frame(rendezvous->fds[rank], whom, KIND_GATHER,
+                               (char *)all + (size_t)rank * bytes, bytes, &deadline);
     }
-    for (int rank = 1; rank < meeting->ranks && !status; rank++) {
+    for (int rank = 1; rank < rendezvous->ranks && !status; rank++) {
         snprintf(whom, sizeof whom, "rank %d", rank);
-        status =
-            send_frame(meeting->fds[rank], whom, KIND_ALL, all, (size_t)meeting->ranks * bytes);
+        status = send_frame(rendezvous->fds[rank], whom, KIND_ALL, all,
+                            (size_t)rendezvous->ranks * bytes);
     }
     return status;
 }
 
-sct_status sct_meeting_gather(const sct_meeting *meeting, const void *mine, size_t bytes,
-                              void *all) {
-    if (meeting->rank > 0)
-        return sct_meeting_ask(meeting->fds[0], meeting->ranks, "rank 0", mine, bytes, all);
-    sct_status status = serve(meeting, mine, bytes, all);
+sct_status sct_rendezvous_gather(const sct_rendezvous *rendezvous, const void *mine, size_t bytes,
+                                 void *all) {
+    if (rendezvous->rank > 0)
+        return sct_rendezvous_ask(rendezvous->fds[0], rendezvous->ranks, "rank 0", mine, bytes,
+                                  all);
+    sct_status status = serve(rendezvous, mine, bytes, all);
     /* The others must not wait for what cannot come any more. */
-    for (int rank = 1; rank < meeting->ranks && status; rank++)
-        shutdown(meeting->fds[rank], SHUT_RDWR);
+    for (int rank = 1; rank < rendezvous->ranks && status; rank++)
+        shutdown(rendezvous->fds[rank], SHUT_RDWR);
     return status;
 }

@@ -63,9 +63,9 @@ static int first_port(void) {
     return first + (int)((job * 7 + step + 8) % places) * SCT_PLACE_PORTS;
 }
 
-sct_status sct_slurm_meet(const sct_launcher *launcher, sct_meeting *meeting) {
+sct_status sct_slurm_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous) {
     const char *nodes = getenv("SLURM_STEP_NODELIST");
-    sct_meeting_point place = {.port = first_port(), .ports = SCT_PLACE_PORTS};
+    sct_rendezvous_point place = {.port = first_port(), .ports = SCT_PLACE_PORTS};
     if (sct_slurm_tasks() != launcher->ranks || number_in("SLURM_PROCID") != launcher->rank)
         return sct_fail(SCT_NO_ENGINE,
                         "%s: its ranks can meet by MPI only, as PMI_FD is no connection, and they "
@@ -73,9 +73,9 @@ sct_status sct_slurm_meet(const sct_launcher *launcher, sct_meeting *meeting) {
                         launcher->variable);
     if (number_in("SLURM_STEP_NUM_NODES") == 1)
         snprintf(place.host, sizeof place.host, "localhost");
-    else if (!sct_setting_text("SECTILE_MEETING") &&
+    else if (!sct_setting_text("SECTILE_RENDEZVOUS") &&
              (!nodes || !sct_slurm_first_node(nodes, place.host, sizeof place.host)))
         return sct_fail(SCT_BAD_ARGUMENT, "SLURM_STEP_NODELIST: '%.60s' is not a list of nodes",
                         nodes ? nodes : "");
-    return sct_place_meet(&place, meeting);
+    return sct_place_meet(&place, rendezvous);
 }

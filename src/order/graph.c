@@ -75,7 +75,8 @@ static sct_status take_uses(maker *m, const sct_operand *operand, sct_graph *gra
     count_bytes(operand, &m->owners, &m->bytes);
     for (int64_t i = 0; i < m->bytes.count; i++) {
         int peer = (int)m->bytes.number[i];
-        const sct_transfer transfer = {peer, operand->matrix == SCT_MAT_C, m->bytes.sum[peer]};
+        const sct_order_transfer transfer = {peer, operand->matrix == SCT_MAT_C,
+                                             m->bytes.sum[peer]};
         int uses = sct_transfer_uses(m->machine, m->plan->rank, &transfer, use);
         for (int t = 0; t < uses; t++)
             sct_sparse_sums_add(&m->seconds, use[t].resource, use[t].seconds);

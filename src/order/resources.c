@@ -26,13 +26,13 @@ static void add(use_list *list, int64_t resource, double latency, double seconds
 /* The rank's own seconds for a transfer: processor time per byte, and the slowdown of products
  * while it accumulates. */
 static double share_of_rank(const sct_machine *machine, const sct_level *level,
-                            const sct_transfer *t, double alone) {
+                            const sct_order_transfer *t, double alone) {
     double slowed = t->adds ? machine->slowed * (alone - level->latency) : 0;
     return t->bytes * level->processor + slowed;
 }
 
-static void add_links(const sct_machine *machine, const sct_level *level, const sct_transfer *t,
-                      use_list *list) {
+static void add_links(const sct_machine *machine, const sct_level *level,
+                      const sct_order_transfer *t, use_list *list) {
     int64_t first = COMMON + OF_LEVEL * (level - machine->level);
     int64_t pairs = COMMON + OF_LEVEL * (int64_t)machine->levels;
     double volume = t->adds ? t->bytes / level->accumulate : t->bytes, latency = level->latency;
@@ -44,7 +44,7 @@ static void add_links(const sct_machine *machine, const sct_level *level, const 
     add(list, first + TOTAL, latency, volume / level->total);
 }
 
-int sct_transfer_uses(const sct_machine *machine, int rank, const sct_transfer *t,
+int sct_transfer_uses(const sct_machine *machine, int rank, const sct_order_transfer *t,
                       sct_resource_use use[SCT_MAX_USES]) {
     use_list list = {.use = use};
     double alone = t->adds ? sct_machine_accumulate(machine, rank, t->peer, t->bytes)

@@ -14,11 +14,11 @@
 enum { SCT_RESOURCE_RANK, SCT_MAX_USES = 6 };
 
 /* Bytes moved between the rank and a peer; within its own memory if it is its own peer. */
-typedef struct sct_transfer {
+typedef struct sct_order_transfer {
     int peer;
     bool adds; /* an accumulate into the peer's memory; otherwise a get from it */
     double bytes;
-} sct_transfer;
+} sct_order_transfer;
 
 /* The seconds for which a transfer occupies a resource. */
 typedef struct sct_resource_use {
@@ -29,7 +29,7 @@ typedef struct sct_resource_use {
 /* The number of resources. */
 int64_t sct_resource_count(const sct_machine *machine, int ranks);
 /* Finds a transfer's uses, one per resource. Returns their number. */
-int sct_transfer_uses(const sct_machine *machine, int rank, const sct_transfer *transfer,
+int sct_transfer_uses(const sct_machine *machine, int rank, const sct_order_transfer *transfer,
                       sct_resource_use use[SCT_MAX_USES]);
 
 #endif

@@ -52,7 +52,8 @@ static bool is_gathered(const sct_plan *plan, const sct_piece_list *list, int si
 /* Whether the place of the rank's own part of a matrix decides where a loop begins. It does if the
  * loop begins with the own part of all matrices, or, otherwise, of C, and has a piece for each
  * owner; and in a shifted loop if all pieces are gathered. */
-static bool heeds_own(const sct_plan *plan, const sct_piece_list *list, int side, sct_begin begin) {
+static bool starts_at_local(const sct_plan *plan, const sct_piece_list *list, int side,
+                            sct_begin begin) {
     const sct_pieces *pieces = &list->pieces;
     if (begin == SCT_BEGIN_SHIFTED)
         return pieces->sets == 1 && is_gathered(plan, list, side);
@@ -64,7 +65,7 @@ static bool heeds_own(const sct_plan *plan, const sct_piece_list *list, int side
 static int64_t own_piece(const sct_plan *plan, const sct_piece_list *list, sct_begin begin) {
     int64_t own = NONE;
     for (int side = 0; side < 2; side++) {
-        if (!heeds_own(plan, list, side, begin))
+        if (!starts_at_local(plan, list, side, begin))
             continue;
         int64_t local = local_piece(plan, list, sct_dim_matrix(list->dim, side));
         if (local == NONE || (own != NONE && local != ANY && local != own))

@@ -17,18 +17,18 @@
 
 #include <math.h>
 
-typedef struct sct_grid {
+typedef struct sct_work_grid {
     int parts[SCT_DIMS];
     double bound; /* seconds */
-} sct_grid;
+} sct_work_grid;
 
 typedef struct sct_grid_search {
     const sct_product *product;
     const sct_machine *machine;
     sct_work_cuts cuts;
     int grids, most;
-    sct_grid grid[SCT_COUNTED_GRIDS + 1]; /* the best first, and room to insert one more */
-    sct_box_costs costs;                  /* if boxes are assigned */
+    sct_work_grid grid[SCT_COUNTED_GRIDS + 1]; /* the best first, and room to insert one more */
+    sct_box_costs costs;                       /* if boxes are assigned */
     int counted;
     double best;
     sct_work_proposals *proposals;
@@ -90,7 +90,7 @@ static double bound_of(const sct_grid_search *search, const int parts[SCT_DIMS])
 static void add_grid(sct_grid_search *search, int64_t pm, int64_t pn) {
     const int64_t *size = search->product->size;
     int ranks = search->product->ranks;
-    sct_grid grid;
+    sct_work_grid grid;
     pm = sct_min(pm, size[SCT_DIM_M]);
     pn = sct_min(pn, size[SCT_DIM_N]);
     grid.parts[SCT_DIM_M] = (int)pm;
@@ -134,7 +134,7 @@ static void list_grids(sct_grid_search *search) {
 
 /* ---- Layouts ---- */
 
-/* Makes the layout of the boxes, each of which belongs to the rank of its number. */
+/* Makes the work layout in which box i belongs to rank i. */
 static sct_status make_layout(const sct_boxes *boxes, sct_layout **layout) {
     sct_layout *plain = NULL, *replicated = NULL;
     const sct_work_cut *free_cut = boxes->cut[boxes->order[0]];
@@ -293,7 +293,7 @@ static int free_dim_of(const sct_boxes *boxes) {
     return SCT_DIMS;
 }
 
-static sct_status try_styles(sct_grid_search *search, const sct_grid *grid, int dim,
+static sct_status try_styles(sct_grid_search *search, const sct_work_grid *grid, int dim,
                              sct_boxes *boxes) {
     sct_status status = SCT_OK;
     if (dim == SCT_DIMS) {

@@ -17,11 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds of simulation, and events of all simulations: about two seconds. */
+/* The most rounds of simulation, and the most events in all of them, which take about two seconds.
+ */
 enum { ROUNDS = 100 };
 static const double most_events = 4e6, few_events = 5e5, places_per_event = 50;
-/* The share of time that plainer layouts may cost; the letters of the plainest; and how long the
- * letters of all layouts are said to take, relative to all products, usually and at most. */
+/* Shorter layout texts are preferred: up to `tie` of the time may be lost for them. To that end
+ * each letter is charged some time. That of all letters together is this share of the time of all
+ * products, usually and at most. */
 static const double tie = 0.02, usual_plain = 0.2, most_plain = 4;
 enum { LEAST_LETTERS = 3 };
 /* Steps in which the price is raised, and in which it is then narrowed down. */

@@ -1,8 +1,9 @@
 /* solve.c - eliminates variables.
  *
- * A variable is in some factors. For all values of the other variables of these, the best value of
- * this one is found; the sums with it are a new factor, which takes their place. Last, values are
- * read off in reverse order. */
+ * This is bucket elimination. To eliminate a variable, all factors that contain it are added up,
+ * and for each combination of their other variables the best value of this one is kept. The result
+ * is a factor of those other variables, which replaces the factors that were added up. When no
+ * variable is left, the best values are read back in reverse order. */
 #include "products/solve.h"
 
 #include "base/checked.h"
@@ -17,18 +18,18 @@ enum { MOST_VARS = 6, MOST_FACTORS = 256 };
 /* Values of a factor: 1 GB with what is best. */
 static const int64_t most_places = 1 << 26;
 
-typedef struct sct_factor {
+typedef struct sct_solver_factor {
     int vars, var[MOST_VARS];
     int64_t stride[MOST_VARS];
     const double *value;
     double *own; /* value, if it was made here */
     bool gone;
-} sct_factor;
+} sct_solver_factor;
 
 /* How a variable is eliminated. */
 typedef struct sct_step_back {
     int var;
-    sct_factor scope; /* without values */
+    sct_solver_factor scope; /* without values */
     unsigned short *best;
 } sct_step_back;
 
@@ -36,20 +37,20 @@ typedef struct sct_solver {
     const sct_sum *sum;
     int factors, steps;
     int64_t room;
-    sct_factor *factor;
+    sct_solver_factor *factor;
     sct_step_back *step;
     bool *eliminated;
 } sct_solver;
 
-static int find_var(const sct_factor *factor, int var) {
+static int find_var(const sct_solver_factor *factor, int var) {
     int i = factor->vars - 1;
     while (i >= 0 && factor->var[i] != var)
         i--;
     return i;
 }
 
-static sct_status add_factor(sct_solver *solver, sct_factor factor) {
-    sct_factor *list =
+static sct_status add_factor(sct_solver *solver, sct_solver_factor factor) {
+    sct_solver_factor *list =
         sct_memory_grow(solver->factor, solver->factors, &solver->room, sizeof *list);
     if (!list)
         return sct_no_memory("a factor");
@@ -59,8 +60,8 @@ static sct_status add_factor(sct_solver *solver, sct_factor factor) {
 }
 
 /* A variable that is in a table twice has both strides. */
-static sct_factor factor_of(const sct_sum *sum, const sct_table *table) {
-    sct_factor factor = {.value = table->value};
+static sct_solver_factor factor_of(const sct_sum *sum, const sct_table *table) {
+    sct_solver_factor factor = {.value = table->value};
     int64_t stride = 1;
     for (int i = SCT_TABLE_VARS - 1; i >= 0; i--) {
         int at = find_var(&factor, table->var[i]);
@@ -75,11 +76,12 @@ static sct_factor factor_of(const sct_sum *sum, const sct_table *table) {
 }
 
 /* The other variables of all factors of this one, and their places; false if they are too many. */
-static bool find_scope(const sct_solver *solver, int var, sct_factor *scope, int64_t *places) {
-    *scope = (sct_factor){.vars = 0};
+static bool find_scope(const sct_solver *solver, int var, sct_solver_factor *scope,
+                       int64_t *places) {
+    *scope = (sct_solver_factor){.vars = 0};
     *places = 1;
     for (int i = 0; i < solver->factors; i++) {
-        const sct_factor *factor = &solver->factor[i];
+        const sct_solver_factor *factor = &solver->factor[i];
         if (factor->gone || find_var(factor, var) < 0)
             continue;
         for (int j = 0; j < factor->vars; j++) {
@@ -103,7 +105,7 @@ static int next_var(const sct_solver *solver) {
     int best = -1;
     int64_t least = INT64_MAX;
     for (int var = 0; var < solver->sum->vars; var++) {
-        sct_factor scope;
+        sct_solver_factor scope;
         int64_t places;
         if (solver->eliminated[var] || !find_scope(solver, var, &scope, &places))
             continue;
@@ -114,42 +116,43 @@ static int next_var(const sct_solver *solver) {
 }
 
 /* The factors that meet in a variable, with their strides along it and along the scope. */
-typedef struct sct_meeting {
+typedef struct sct_elimination {
     int count;
     const double *value[MOST_FACTORS];
     int64_t along[MOST_FACTORS], stride[MOST_FACTORS][MOST_VARS];
-} sct_meeting;
+} sct_elimination;
 
-static bool meet(sct_solver *solver, int var, const sct_factor *scope, sct_meeting *meeting) {
-    meeting->count = 0;
+static bool meet(sct_solver *solver, int var, const sct_solver_factor *scope,
+                 sct_elimination *elimination) {
+    elimination->count = 0;
     for (int i = 0; i < solver->factors; i++) {
-        sct_factor *factor = &solver->factor[i];
-        int at = factor->gone ? -1 : find_var(factor, var), index = meeting->count;
+        sct_solver_factor *factor = &solver->factor[i];
+        int at = factor->gone ? -1 : find_var(factor, var), index = elimination->count;
         if (at < 0)
             continue;
-        if (meeting->count == MOST_FACTORS)
+        if (elimination->count == MOST_FACTORS)
             return false;
         factor->gone = true;
-        meeting->value[index] = factor->value;
-        meeting->along[index] = factor->stride[at];
+        elimination->value[index] = factor->value;
+        elimination->along[index] = factor->stride[at];
         for (int j = 0; j < scope->vars; j++) {
             int other = find_var(factor, scope->var[j]);
-            meeting->stride[index][j] = other < 0 ? 0 : factor->stride[other];
+            elimination->stride[index][j] = other < 0 ? 0 : factor->stride[other];
         }
-        meeting->count++;
+        elimination->count++;
     }
     return true;
 }
 
 /* The best value of a variable at one place. */
-static double best_at(const double *unary, int count, const sct_meeting *meeting,
+static double best_at(const double *unary, int count, const sct_elimination *elimination,
                       const int64_t *offset, unsigned short *best) {
     double least = INFINITY;
     *best = 0;
     for (int d = 0; d < count; d++) {
         double sum = unary[d];
-        for (int i = 0; i < meeting->count; i++)
-            sum += meeting->value[i][offset[i] + d * meeting->along[i]];
+        for (int i = 0; i < elimination->count; i++)
+            sum += elimination->value[i][offset[i] + d * elimination->along[i]];
         if (sum < least) {
             least = sum;
             *best = (unsigned short)d;
@@ -158,17 +161,17 @@ static double best_at(const double *unary, int count, const sct_meeting *meeting
     return least;
 }
 
-static void fill(const sct_solver *solver, const sct_meeting *meeting, int64_t places,
+static void fill(const sct_solver *solver, const sct_elimination *elimination, int64_t places,
                  const sct_step_back *step, double *value) {
     int at[MOST_VARS] = {0};
     int64_t offset[MOST_FACTORS] = {0};
     for (int64_t place = 0; place < places; place++) {
         value[place] = best_at(solver->sum->unary[step->var], solver->sum->count[step->var],
-                               meeting, offset, &step->best[place]);
+                               elimination, offset, &step->best[place]);
         for (int j = 0; j < step->scope.vars; j++) {
             bool wraps = ++at[j] == solver->sum->count[step->scope.var[j]];
-            for (int i = 0; i < meeting->count; i++)
-                offset[i] += meeting->stride[i][j] *
+            for (int i = 0; i < elimination->count; i++)
+                offset[i] += elimination->stride[i][j] *
                              (wraps ? 1 - solver->sum->count[step->scope.var[j]] : 1);
             if (!wraps)
                 break;
@@ -180,9 +183,9 @@ static void fill(const sct_solver *solver, const sct_meeting *meeting, int64_t p
 static sct_status eliminate(sct_solver *solver, int var) {
     int64_t places;
     sct_step_back step = {.var = var};
-    sct_meeting meeting;
+    sct_elimination elimination;
     find_scope(solver, var, &step.scope, &places);
-    if (!meet(solver, var, &step.scope, &meeting))
+    if (!meet(solver, var, &step.scope, &elimination))
         return sct_fail(SCT_TOO_LARGE, "more than %d products have one matrix", MOST_FACTORS);
     step.best = malloc((size_t)places * sizeof *step.best);
     double *value = malloc((size_t)places * sizeof *value);
@@ -191,10 +194,10 @@ static sct_status eliminate(sct_solver *solver, int var) {
         free(value);
         return sct_no_memory("a factor");
     }
-    fill(solver, &meeting, places, &step, value);
+    fill(solver, &elimination, places, &step, value);
     solver->eliminated[var] = true;
     solver->step[solver->steps++] = step;
-    sct_factor made = step.scope;
+    sct_solver_factor made = step.scope;
     made.value = made.own = value;
     sct_status status = add_factor(solver, made);
     if (status)

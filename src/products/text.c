@@ -16,41 +16,41 @@
 
 /* ---- Statements ---- */
 
-typedef struct sct_factor {
+typedef struct sct_text_factor {
     char name[SCT_SYMBOL], rows[SCT_SYMBOL],
         cols[SCT_SYMBOL]; /* rows: empty if there is no shape */
     sct_op op;
-} sct_factor;
+} sct_text_factor;
 
 typedef struct sct_statement {
     enum { SIZE, EQUAL, PRODUCT } kind;
     int line;
-    char number[SCT_SYMBOL];     /* of a size */
-    sct_factor factor[SCT_MATS]; /* C is named first; of a size, or equal layouts, C and A */
+    char number[SCT_SYMBOL];          /* of a size */
+    sct_text_factor factor[SCT_MATS]; /* C is named first; of a size, or equal layouts, C and A */
     bool add;
 } sct_statement;
 
-typedef struct sct_reader {
+typedef struct sct_products_reader {
     const char *at;
     int line;
     int count;
     int64_t room;
     sct_statement *list;
-} sct_reader;
+} sct_products_reader;
 
-static void skip_blanks(sct_reader *reader) {
+static void skip_blanks(sct_products_reader *reader) {
     reader->at += strspn(reader->at, " \t\r");
     if (*reader->at == '#')
         reader->at += strcspn(reader->at, "\n");
 }
 
-static bool accept(sct_reader *reader, const char *token) {
+static bool accept(sct_products_reader *reader, const char *token) {
     skip_blanks(reader);
     return sct_text_accept(&reader->at, token);
 }
 
 /* Quotes the rest of the line, or says that it has ended. */
-static sct_status expected(const sct_reader *reader, const char *what) {
+static sct_status expected(const sct_products_reader *reader, const char *what) {
     int length = (int)strcspn(reader->at, ";\n");
     if (length == 0)
         return sct_fail(SCT_BAD_ARGUMENT, "expected %s at the end of line %d", what, reader->line);
@@ -58,12 +58,12 @@ static sct_status expected(const sct_reader *reader, const char *what) {
                     length < 40 ? length : 40, reader->at, reader->line);
 }
 
-static sct_status expect(sct_reader *reader, const char *token, const char *what) {
+static sct_status expect(sct_products_reader *reader, const char *token, const char *what) {
     return accept(reader, token) ? SCT_OK : expected(reader, what);
 }
 
 /* Reads letters, digits and underscores. */
-static sct_status read_word(sct_reader *reader, const char *what, char word[SCT_SYMBOL]) {
+static sct_status read_word(sct_products_reader *reader, const char *what, char word[SCT_SYMBOL]) {
     skip_blanks(reader);
     size_t length = strspn(reader->at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                        "0123456789_");
@@ -75,7 +75,7 @@ static sct_status read_word(sct_reader *reader, const char *what, char word[SCT_
     return SCT_OK;
 }
 
-static sct_status read_matrix(sct_reader *reader, sct_factor *factor) {
+static sct_status read_matrix(sct_products_reader *reader, sct_text_factor *factor) {
     sct_status status = read_word(reader, "the name of a matrix", factor->name);
     if (status || !accept(reader, "["))
         return status;
@@ -87,7 +87,7 @@ static sct_status read_matrix(sct_reader *reader, sct_factor *factor) {
     return status ? status : expect(reader, "]", "]");
 }
 
-static sct_status read_factor(sct_reader *reader, sct_factor *factor) {
+static sct_status read_factor(sct_products_reader *reader, sct_text_factor *factor) {
     sct_status status = read_matrix(reader, factor);
     if (status)
         return status;
@@ -97,15 +97,15 @@ static sct_status read_factor(sct_reader *reader, sct_factor *factor) {
     return SCT_OK;
 }
 
-static sct_status read_product(sct_reader *reader, sct_statement *statement) {
+static sct_status read_product(sct_products_reader *reader, sct_statement *statement) {
     sct_status status = read_factor(reader, &statement->factor[SCT_MAT_A]);
     if (!status)
         status = expect(reader, "*", "* and the second matrix");
     return status ? status : read_factor(reader, &statement->factor[SCT_MAT_B]);
 }
 
-static sct_status read_statement(sct_reader *reader, sct_statement *statement) {
-    sct_factor *first = &statement->factor[SCT_MAT_C];
+static sct_status read_statement(sct_products_reader *reader, sct_statement *statement) {
+    sct_text_factor *first = &statement->factor[SCT_MAT_C];
     *statement = (sct_statement){.kind = PRODUCT, .line = reader->line};
     sct_status status = read_matrix(reader, first);
     if (status)
@@ -126,7 +126,7 @@ static sct_status read_statement(sct_reader *reader, sct_statement *statement) {
 }
 
 /* Skips the ends of statements; false at the end of the text. */
-static bool next(sct_reader *reader) {
+static bool next(sct_products_reader *reader) {
     for (;; reader->at++) {
         skip_blanks(reader);
         if (*reader->at != ';' && *reader->at != '\n')
@@ -135,7 +135,7 @@ static bool next(sct_reader *reader) {
     }
 }
 
-static sct_status read_all(sct_reader *reader) {
+static sct_status read_all(sct_products_reader *reader) {
     sct_status status = SCT_OK;
     while (!status && next(reader)) {
         sct_statement *list =
@@ -163,7 +163,7 @@ static sct_status name_size(sct_products *products, const char *name, const char
 }
 
 /* The sizes of the text that were not given beside it. */
-static sct_status name_sizes(sct_products *products, const sct_reader *reader) {
+static sct_status name_sizes(sct_products *products, const sct_products_reader *reader) {
     sct_status status = SCT_OK;
     int given = products->sizes;
     for (int i = 0; i < reader->count && !status; i++) {
@@ -177,7 +177,7 @@ static sct_status name_sizes(sct_products *products, const sct_reader *reader) {
 }
 
 /* Names the matrix of a factor that has a shape, or checks that it has this one already. */
-static sct_status shape_matrix(sct_products *products, const sct_factor *factor) {
+static sct_status shape_matrix(sct_products *products, const sct_text_factor *factor) {
     int known = sct_products_matrix_find(products, factor->name);
     if (!factor->rows[0])
         return SCT_OK;
@@ -194,7 +194,7 @@ static sct_status shape_matrix(sct_products *products, const sct_factor *factor)
                     cols, factor->rows, factor->cols);
 }
 
-static sct_status shape_matrices(sct_products *products, const sct_reader *reader) {
+static sct_status shape_matrices(sct_products *products, const sct_products_reader *reader) {
     static const int order[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
     sct_status status = SCT_OK;
     for (int i = 0; i < reader->count; i++)
@@ -213,7 +213,7 @@ static sct_status check_known(const sct_products *products, const char *name) {
 }
 
 static sct_status add_product(sct_products *products, const sct_statement *statement) {
-    const sct_factor *a = &statement->factor[SCT_MAT_A], *b = &statement->factor[SCT_MAT_B];
+    const sct_text_factor *a = &statement->factor[SCT_MAT_A], *b = &statement->factor[SCT_MAT_B];
     sct_status status = check_known(products, a->name);
     if (!status)
         status = check_known(products, b->name);
@@ -223,7 +223,8 @@ static sct_status add_product(sct_products *products, const sct_statement *state
 }
 
 /* Statements of one kind, in their order. */
-static sct_status add_statements(sct_products *products, const sct_reader *reader, int kind) {
+static sct_status add_statements(sct_products *products, const sct_products_reader *reader,
+                                 int kind) {
     sct_status status = SCT_OK;
     for (int i = 0; i < reader->count && !status; i++) {
         const sct_statement *statement = &reader->list[i];
@@ -243,7 +244,7 @@ static sct_status add_statements(sct_products *products, const sct_reader *reade
 
 /* Reads "m=8192,h=12288". */
 static sct_status read_sizes(sct_products *products, const char *sizes) {
-    sct_reader reader = {.at = sizes, .line = 1};
+    sct_products_reader reader = {.at = sizes, .line = 1};
     sct_status status = SCT_OK;
     for (bool more = sizes && *sizes; more && !status; more = accept(&reader, ",")) {
         char name[SCT_SYMBOL], number[SCT_SYMBOL];
@@ -276,7 +277,7 @@ static sct_status check_sizes(const sct_products *products, int given) {
 }
 
 static sct_status parse(const char *text, const char *sizes, sct_products *products,
-                        sct_reader *reader) {
+                        sct_products_reader *reader) {
     reader->at = text;
     reader->line = 1;
     sct_status status = read_sizes(products, sizes);
@@ -298,7 +299,7 @@ static sct_status parse(const char *text, const char *sizes, sct_products *produ
 
 sct_status sct_products_parse(const char *text, const char *sizes, sct_products **products) {
     sct_products *made = NULL;
-    sct_reader reader = {.count = 0};
+    sct_products_reader reader = {.count = 0};
     sct_status status = sct_check_given("the text of products", text);
     if (!status)
         status = sct_check_given("the place for the products", products);

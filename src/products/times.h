@@ -57,7 +57,8 @@ sct_status sct_times_simulate(const sct_scope *scope, sct_times *times, const in
                               double *events);
 /* What was simulated for a place; NULL: nothing. */
 const sct_simulated *sct_times_simulated(const sct_times *times, int64_t place);
-/* Simulates a combination with this work again, with a limit of workspace. */
+/* Simulates a combination of layouts again, with the work layouts found before, under a limit of
+ * workspace per rank. */
 sct_status sct_times_limit(const sct_scope *scope, const sct_times *times,
                            const int choice[SCT_MATS], size_t workspace, sct_simulated *made);
 /* Fits the estimates to what was simulated. */

@@ -71,7 +71,7 @@ static void check_extent(sct_findings *findings, const sct_submatrix *x, int pos
     note(findings, d->ld < sct_dealing_owned(&dealing, findings->grid.row, d->rows), code + LD);
 }
 
-void sct_findings_check(sct_findings *findings, const sct_operand *operand, int rows,
+void sct_findings_check(sct_findings *findings, const sct_matrix_argument *operand, int rows,
                         int rows_position, int cols, int cols_position, int position,
                         sct_submatrix *checked) {
     sct_submatrix x = {.data = (char *)operand->data,

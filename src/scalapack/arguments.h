@@ -6,11 +6,11 @@
 #include "scalapack/program.h"
 
 /* A submatrix, as the arguments of a routine name it. */
-typedef struct sct_operand {
+typedef struct sct_matrix_argument {
     const void *data;
     const int *row, *col; /* of its first element, from 1 on */
     const int *entries;   /* the descriptor */
-} sct_operand;
+} sct_matrix_argument;
 
 /* A checked submatrix: rows `row` to `row` + `rows` - 1, from 0 on, and so for columns. */
 typedef struct sct_submatrix {
@@ -34,7 +34,7 @@ void sct_findings_note(sct_findings *findings, int position);
 
 /* Checks an operand of rows x cols, which arguments number rows_position and cols_position give.
  * `position` is that of its descriptor; its row and column come before. */
-void sct_findings_check(sct_findings *findings, const sct_operand *operand, int rows,
+void sct_findings_check(sct_findings *findings, const sct_matrix_argument *operand, int rows,
                         int rows_position, int cols, int cols_position, int position,
                         sct_submatrix *checked);
 

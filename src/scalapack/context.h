@@ -17,7 +17,7 @@ struct sct_context {
     MPI_Comm comm;           /* for agreements between its processes */
     sct_world *world;        /* its ranks are those of the communicator of the context */
     sct_scalapack_grid grid; /* of the context, with these ranks */
-    sct_products products;
+    sct_product_cache products;
 };
 
 /* Collective over the processes of the context the first time. Fails alike on all of them. For a

@@ -129,7 +129,7 @@ static sct_passing consider(sct_program *program, const sct_routine *routine,
 void sct_gemm_run(const sct_routine *routine, const void *caller, const sct_gemm_call *call) {
     sct_program *program = sct_program_of(caller);
     sct_function *original = sct_program_original(program, routine);
-    const sct_shape shape = {*call->m, *call->n, *call->k};
+    const sct_call_shape shape = {*call->m, *call->n, *call->k};
     int context = sct_descriptor_read(call->a.entries).context;
     sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);

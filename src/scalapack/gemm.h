@@ -10,7 +10,7 @@ typedef struct sct_gemm_call {
     const char *op_a, *op_b;
     const int *m, *n, *k;
     const void *alpha, *beta;
-    sct_operand a, b, c;
+    sct_matrix_argument a, b, c;
 } sct_gemm_call;
 
 /* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */

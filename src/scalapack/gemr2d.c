@@ -22,7 +22,7 @@ typedef struct side {
     sct_submatrix x;
 } side;
 
-static side know(const sct_program *program, const sct_operand *operand, int m, int n) {
+static side know(const sct_program *program, const sct_matrix_argument *operand, int m, int n) {
     side known = {.x = {.data = (char *)operand->data,
                         .descriptor = sct_descriptor_read(operand->entries),
                         .row = *operand->row - 1,
@@ -142,7 +142,7 @@ void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_ge
         pass_on(routine, original, call);
         return;
     }
-    const sct_shape shape = {*call->m, *call->n, SCT_COPIED};
+    const sct_call_shape shape = {*call->m, *call->n, SCT_COPIED};
     sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);
     if (!why)

@@ -8,7 +8,7 @@
 /* The arguments as the program passed them. */
 typedef struct sct_gemr2d_call {
     const int *m, *n;
-    sct_operand a, b;
+    sct_matrix_argument a, b;
     const int *context; /* of all processes of both */
 } sct_gemr2d_call;
 

@@ -34,7 +34,7 @@ static const void *as_address(sct_function *function) {
 /* ---- What is loaded ---- */
 
 typedef struct object {
-    sct_extent extent;
+    sct_address_range extent;
     char name[PATH_MAX]; /* none: the program */
 } object;
 
@@ -45,7 +45,7 @@ typedef struct search {
     object *found;
 } search;
 
-static sct_extent extent_of(const struct dl_phdr_info *info) {
+static sct_address_range extent_of(const struct dl_phdr_info *info) {
     uintptr_t begin = UINTPTR_MAX, end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -55,13 +55,13 @@ static sct_extent extent_of(const struct dl_phdr_info *info) {
         begin = from < begin ? from : begin;
         end = to > end ? to : end;
     }
-    return (sct_extent){(const char *)begin, (const char *)end};
+    return (sct_address_range){(const char *)begin, (const char *)end};
 }
 
 static int visit(struct dl_phdr_info *info, size_t bytes, void *context) {
     (void)bytes;
     search *wanted = context;
-    sct_extent extent = extent_of(info);
+    sct_address_range extent = extent_of(info);
     const char *address = wanted->address;
     bool is = address ? address >= extent.begin && address < extent.end : wanted->number-- == 0;
     if (!is)
@@ -94,10 +94,10 @@ const char *sct_loaded_name(const void *address) {
     return slash ? slash + 1 : name;
 }
 
-sct_extent sct_loaded_extent(const void *address) {
+sct_address_range sct_loaded_extent(const void *address) {
     object o;
     if (!find_at(address, &o))
-        return (sct_extent){NULL, NULL};
+        return (sct_address_range){NULL, NULL};
     (void)open_object(&o); /* and never closed */
     return o.extent;
 }

@@ -6,12 +6,12 @@
 typedef void sct_function(void);
 
 /* The addresses of a program or shared library. */
-typedef struct sct_extent {
+typedef struct sct_address_range {
     const char *begin, *end;
-} sct_extent;
+} sct_address_range;
 
 /* That which has the address; it is never unloaded from now on. Empty if none has it. */
-sct_extent sct_loaded_extent(const void *address);
+sct_address_range sct_loaded_extent(const void *address);
 
 /* The file name of that which has the address, without its folder. */
 const char *sct_loaded_name(const void *address);

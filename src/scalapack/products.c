@@ -58,13 +58,14 @@ static void forget(sct_kept_product *product) {
     *product = (sct_kept_product){.plan = NULL};
 }
 
-void sct_products_clear(sct_products *products) {
+void sct_products_clear(sct_product_cache *products) {
     for (int i = 0; i < SCT_KEPT_PRODUCTS; i++)
         forget(&products->kept[i]);
 }
 
 /* The entry of a product; if it is none of those kept, the one not used for longest. */
-static sct_kept_product *find(sct_products *products, const sct_product_call *call, bool *known) {
+static sct_kept_product *find(sct_product_cache *products, const sct_product_call *call,
+                              bool *known) {
     sct_kept_product *oldest = &products->kept[0];
     for (int i = 0; i < SCT_KEPT_PRODUCTS; i++) {
         sct_kept_product *product = &products->kept[i];

@@ -29,16 +29,16 @@ typedef struct sct_kept_product {
 
 enum { SCT_KEPT_PRODUCTS = 8 };
 
-typedef struct sct_products {
+typedef struct sct_product_cache {
     sct_kept_product kept[SCT_KEPT_PRODUCTS];
     uint64_t uses;
-} sct_products;
+} sct_product_cache;
 
 /* Collective over the context. The job runs on the memory of the call. Fails alike on all
  * processes. */
 sct_status sct_products_find(sct_context *context, const sct_product_call *call, sct_job **job);
 
 /* Collective. */
-void sct_products_clear(sct_products *products);
+void sct_products_clear(sct_product_cache *products);
 
 #endif

@@ -18,7 +18,7 @@ static const char *const blacs_names[BLACS] = {"Cblacs_gridinfo", "Cblacs_get", 
  */
 struct sct_program {
     sct_program *next;
-    sct_extent code;
+    sct_address_range code;
     const void *caller;
     sct_function *blacs[BLACS];
     const sct_mpi_contexts *mpi; /* NULL: `why` */

@@ -31,7 +31,7 @@ static struct {
     char complaints[500]; /* about variables, until the rank is known */
     sct_scalapack_calls calls;
     uint64_t passed[SCT_PASSINGS];
-    sct_shape largest; /* passed on, `why` */
+    sct_call_shape largest; /* passed on, `why` */
     sct_passing why;
     char reason[200]; /* of the first call that could not be served */
 } state;
@@ -106,7 +106,7 @@ static void read_variables(void) {
 /* ---- Printing ---- */
 
 /* Why a call was passed on; of what is too small, which dimensions are. */
-static const char *explain(sct_passing why, const sct_shape *x, char text[64]) {
+static const char *explain(sct_passing why, const sct_call_shape *x, char text[64]) {
     static const char *const names[SCT_PASSINGS] = {
         "", "switched off", "too small", "overlapping operands", "not possible", ""};
     const int size[] = {x->m, x->n, x->k};
@@ -123,7 +123,7 @@ static const char *explain(sct_passing why, const sct_shape *x, char text[64]) {
 
 static void print_passed(char *text, size_t bytes) {
     char why[64];
-    const sct_shape *x = &state.largest, none = {0, 0, 0};
+    const sct_call_shape *x = &state.largest, none = {0, 0, 0};
     *text = '\0';
     for (int i = 1; i < SCT_BAD; i++)
         if (state.passed[i])
@@ -179,14 +179,14 @@ static bool is_below(double size, double least) {
     return size >= 0 && size < least;
 }
 
-static bool is_small(const sct_shape *x) {
+static bool is_small(const sct_call_shape *x) {
     double least = state.threshold, area = (double)x->m * x->n;
     if (x->k == SCT_COPIED)
         return is_below(area, least * least);
     return is_below(area * x->k, least * least * least) || is_below(x->k, thin * least);
 }
 
-sct_passing sct_settings_passing(const sct_program *program, const sct_shape *shape) {
+sct_passing sct_settings_passing(const sct_program *program, const sct_call_shape *shape) {
     begin(program);
     return state.off ? SCT_SWITCHED_OFF : is_small(shape) ? SCT_TOO_SMALL : SCT_NOT_PASSED;
 }
@@ -218,11 +218,11 @@ double sct_call_start(sct_passing why) {
 }
 
 /* The work of a product, or the elements of a copy. */
-static double size_of(const sct_shape *x) {
+static double size_of(const sct_call_shape *x) {
     return (double)x->m * x->n * (x->k == SCT_COPIED ? 1 : x->k);
 }
 
-static void tally_passed(sct_passing why, double took, const sct_shape *shape) {
+static void tally_passed(sct_passing why, double took, const sct_call_shape *shape) {
     state.calls.passed_on++;
     state.calls.seconds_passed_on += took;
     if (!state.why || size_of(shape) > size_of(&state.largest)) {
@@ -233,7 +233,7 @@ static void tally_passed(sct_passing why, double took, const sct_shape *shape) {
         snprintf(state.reason, sizeof state.reason, "%s", sct_last_reason());
 }
 
-void sct_tally(sct_passing why, double start, const sct_shape *shape) {
+void sct_tally(sct_passing why, double start, const sct_call_shape *shape) {
     double took = is_timed(why) ? now() - start : 0;
     state.passed[why]++;
     if (why == SCT_BAD) {

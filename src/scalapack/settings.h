@@ -19,14 +19,14 @@ typedef enum sct_passing {
 } sct_passing;
 
 /* A product, or a copy of m x n, of which k is SCT_COPIED. */
-typedef struct sct_shape {
+typedef struct sct_call_shape {
     int m, n, k;
-} sct_shape;
+} sct_call_shape;
 
 enum { SCT_COPIED = -1 };
 
 /* Whether to pass on a call of the program for its shape, or because the user wants it. */
-sct_passing sct_settings_passing(const sct_program *program, const sct_shape *shape);
+sct_passing sct_settings_passing(const sct_program *program, const sct_call_shape *shape);
 
 /* Returns the time at which a call begins, in seconds on a clock, for sct_tally. For a call that is
  * passed on it returns 0, unless counts are to be printed: reading the clock takes 1 % of the time
@@ -35,6 +35,6 @@ double sct_call_start(sct_passing why);
 
 /* Counts a call that began at `start`, by what became of it. The reason for SCT_CANNOT is that of
  * the last failure. */
-void sct_tally(sct_passing why, double start, const sct_shape *shape);
+void sct_tally(sct_passing why, double start, const sct_call_shape *shape);
 
 #endif

@@ -116,7 +116,7 @@ void sct_tran_run(const sct_routine *routine, sct_op op, const void *caller,
                   const sct_tran_call *call) {
     sct_program *program = sct_program_of(caller);
     sct_function *original = sct_program_original(program, routine);
-    const sct_shape shape = {*call->m, *call->n, SCT_COPIED};
+    const sct_call_shape shape = {*call->m, *call->n, SCT_COPIED};
     int context = sct_descriptor_read(call->a.entries).context;
     sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);

@@ -9,7 +9,7 @@
 typedef struct sct_tran_call {
     const int *m, *n;
     const void *alpha, *beta;
-    sct_operand a, c;
+    sct_matrix_argument a, c;
 } sct_tran_call;
 
 /* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */

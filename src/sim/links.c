@@ -36,7 +36,7 @@ static int64_t total(const sct_network *network, int level, int rank) {
 
 static void set_capacities(sct_network *network, int64_t from, int64_t until, double capacity) {
     for (int64_t i = from; i < until; i++)
-        network->link[i] = (sct_link){.capacity = capacity};
+        network->link[i] = (sct_sim_link){.capacity = capacity};
 }
 
 /* Makes the links of a level. A link that is never slower than a wider one used by the same flows

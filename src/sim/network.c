@@ -14,7 +14,7 @@ static const double rounding = 1e-11;
 enum { AHEAD = 8 };
 
 /* True if the link's flows, all of one kind, could fill it if nothing else limited them. */
-static bool can_bind(const sct_network *network, const sct_link *link, int kind) {
+static bool can_bind(const sct_network *network, const sct_sim_link *link, int kind) {
     return (double)link->flows * network->cap[kind] > link->capacity * (1 + rounding);
 }
 
@@ -41,7 +41,7 @@ static void gather_changes(sct_network *network) {
     network->renewed.count = 0;
     for (int64_t i = 0; i < network->touches; i++) {
         int64_t index = network->touched[i];
-        sct_link *link = &network->link[index];
+        sct_sim_link *link = &network->link[index];
         link->touched = false;
         for (int64_t j = 0; j < link->routes; j++)
             if (network->course[link->hook[j] / SCT_ROUTE_LINKS].bound == index)
@@ -50,13 +50,13 @@ static void gather_changes(sct_network *network) {
     network->touches = 0;
 }
 
-static double share_of(const sct_link *link) {
+static double share_of(const sct_sim_link *link) {
     return fmax(0, link->left) / (double)link->unfixed;
 }
 
 /* Registers a link that may limit gathered flows. */
 static void involve(sct_network *network, int64_t index) {
-    sct_link *link = &network->link[index];
+    sct_sim_link *link = &network->link[index];
     link->seen = network->round;
     link->unfixed = 0;
     link->level = INFINITY;
@@ -65,7 +65,7 @@ static void involve(sct_network *network, int64_t index) {
 }
 
 /* The capacity left for gathered flows while the others keep their rates. */
-static double left_of(const sct_network *network, const sct_link *link) {
+static double left_of(const sct_network *network, const sct_sim_link *link) {
     double left = link->capacity;
     for (int64_t i = 0; i < link->routes && !link->all; i++) {
         int64_t route = link->hook[i] / SCT_ROUTE_LINKS;
@@ -83,7 +83,7 @@ static void look_ahead(const sct_network *network, int64_t route) {
 }
 
 static void involve_all(sct_network *network) {
-    const sct_routes *gathered = &network->gathered;
+    const sct_sim_routes *gathered = &network->gathered;
     network->round++;
     network->looked += gathered->count;
     network->involves = 0;
@@ -94,14 +94,14 @@ static void involve_all(sct_network *network) {
         network->course[gathered->route[i]].fair = -1;
         network->waiting[route->kind]++;
         for (int which = 0; which < route->links; which++) {
-            sct_link *link = &network->link[route->link[which]];
+            sct_sim_link *link = &network->link[route->link[which]];
             if (link->seen != network->round && can_bind(network, link, route->kind))
                 involve(network, route->link[which]);
             link->unfixed += route->flows;
         }
     }
     for (int64_t i = 0; i < network->involves; i++) {
-        sct_link *link = &network->link[network->involved[i]];
+        sct_sim_link *link = &network->link[network->involved[i]];
         link->all = link->unfixed == link->flows;
         network->looked += link->routes;
         link->left = left_of(network, link);
@@ -115,7 +115,7 @@ static void fix(sct_network *network, int64_t index, double rate, int64_t bound)
     network->course[index].bound = bound;
     network->waiting[route->kind]--;
     for (int i = 0; i < route->links; i++) {
-        sct_link *link = &network->link[route->link[i]];
+        sct_sim_link *link = &network->link[route->link[i]];
         link->left -= rate * (double)route->flows;
         link->unfixed -= route->flows;
         link->most = fmax(link->most, rate);
@@ -131,7 +131,7 @@ static int64_t fullest(sct_network *network, double *share) {
         *share = least.key;
         if (least.item < 0)
             return -1;
-        const sct_link *link = &network->link[least.item];
+        const sct_sim_link *link = &network->link[least.item];
         if (link->unfixed == 0) {
             sct_priority_queue_drop(shares, least.item);
             continue;
@@ -152,7 +152,7 @@ static void fix_kind(sct_network *network, int kind) {
 }
 
 static void fix_link(sct_network *network, int64_t index, double share) {
-    sct_link *link = &network->link[index];
+    sct_sim_link *link = &network->link[index];
     link->level = share;
     for (int64_t i = 0; i < link->routes && link->unfixed > 0; i++) {
         int64_t route = link->hook[i] / SCT_ROUTE_LINKS;
@@ -183,7 +183,7 @@ static void fill(sct_network *network) {
 
 /* True if a route that was not gathered keeps its rate: it is no faster than the others on links
  * that now limit others, and no slower on the link that limited it, which is still full. */
-static bool can_keep(const sct_link *link, const sct_course *course, bool holds) {
+static bool can_keep(const sct_sim_link *link, const sct_course *course, bool holds) {
     bool full = link->left <= link->capacity * rounding;
     return course->rate <= link->level * (1 + rounding) &&
            (!holds || (full && course->rate >= link->most * (1 - rounding)));
@@ -194,7 +194,7 @@ static bool gather_more(sct_network *network) {
     int64_t before = network->gathered.count;
     for (int64_t i = 0; i < network->involves; i++) {
         int64_t index = network->involved[i];
-        const sct_link *link = &network->link[index];
+        const sct_sim_link *link = &network->link[index];
         for (int64_t j = 0; j < link->routes && !link->all; j++) {
             int64_t route = link->hook[j] / SCT_ROUTE_LINKS;
             const sct_course *course = &network->course[route];

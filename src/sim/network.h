@@ -39,7 +39,7 @@ typedef struct sct_route {
     int64_t next;          /* next in its hash chain or in the free list */
 } sct_route;
 
-typedef struct sct_link {
+typedef struct sct_sim_link {
     double capacity;
     int64_t flows, routes, room;
     int64_t *hook; /* for each route: route * SCT_ROUTE_LINKS + index of the link in it */
@@ -50,11 +50,11 @@ typedef struct sct_link {
     int64_t unfixed;
     bool all; /* all its flows are gathered */
     uint64_t seen;
-} sct_link;
+} sct_sim_link;
 
-typedef struct sct_routes {
+typedef struct sct_sim_routes {
     int64_t count, *route;
-} sct_routes;
+} sct_sim_routes;
 
 typedef struct sct_network {
     const sct_machine *machine;
@@ -62,13 +62,13 @@ typedef struct sct_network {
     int64_t base[SCT_FLOW_KINDS]; /* first link of each level; then of memories */
     int64_t fixed;                /* number of links that are not of pairs; pair links follow, one
                                    * per route */
-    sct_link *link;
+    sct_sim_link *link;
     int64_t room; /* capacity for flows, and for routes */
     sct_flow *flow;
     sct_route *route;
     sct_course *course;
     int64_t *routes, unused; /* hash table by end points; the free list */
-    sct_routes renewed, gathered, changed;
+    sct_sim_routes renewed, gathered, changed;
     int64_t *touched, touches;
     int64_t *involved, involves;     /* links that may limit gathered flows */
     sct_priority_queue shares;       /* links by share per unfixed flow */

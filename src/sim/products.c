@@ -25,9 +25,9 @@ void sct_sim_disturb(sct_sim *sim, sct_sim_rank *rank) {
     rank->stale = true;
 }
 
-void sct_sim_tell(const sct_sim *sim, const sct_deed *deed) {
-    if (sim->observer && sim->observer->deed)
-        sim->observer->deed(sim->observer->context, deed);
+void sct_sim_report(const sct_sim *sim, const sct_trace_event *event) {
+    if (sim->observer && sim->observer->event)
+        sim->observer->event(sim->observer->context, event);
 }
 
 static void begin_product(sct_sim *sim, sct_sim_rank *rank) {
@@ -44,13 +44,13 @@ void sct_sim_submit(sct_sim *sim, sct_sim_rank *rank) {
 
 void sct_sim_finish_product(sct_sim *sim, sct_sim_rank *rank) {
     sct_sim_note(sim, rank);
-    sct_sim_tell(sim, &(sct_deed){.begin = rank->begun,
-                                  .end = sim->now,
-                                  .rank = rank->number,
-                                  .lane = SCT_LANE_COMPUTE,
-                                  .doing = SCT_MULTIPLYING,
-                                  .peer = -1,
-                                  .step = rank->script.product[rank->finished].step});
+    sct_sim_report(sim, &(sct_trace_event){.begin = rank->begun,
+                                           .end = sim->now,
+                                           .rank = rank->number,
+                                           .lane = SCT_LANE_COMPUTE,
+                                           .kind = SCT_MULTIPLYING,
+                                           .peer = -1,
+                                           .step = rank->script.product[rank->finished].step});
     if (++rank->finished < rank->submitted)
         begin_product(sim, rank);
     sct_sim_touch(sim, rank);

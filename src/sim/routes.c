@@ -86,7 +86,7 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
         if (network->route[i].flows > 0)
             list_route(network, i);
     for (int64_t i = flows - 1; i >= before; i--) {
-        network->link[network->fixed + i] = (sct_link){.capacity = INFINITY};
+        network->link[network->fixed + i] = (sct_sim_link){.capacity = INFINITY};
         network->route[i] = (sct_route){.next = network->unused};
         network->unused = i;
     }
@@ -94,7 +94,7 @@ sct_status sct_network_reserve(sct_network *network, int64_t flows) {
 }
 
 static sct_status hook_in(sct_network *network, int64_t route, int which) {
-    sct_link *link = &network->link[network->route[route].link[which]];
+    sct_sim_link *link = &network->link[network->route[route].link[which]];
     int64_t *hook = sct_memory_grow(link->hook, link->routes, &link->room, sizeof *hook);
     if (!hook)
         return sct_no_memory("the flows of a link");
@@ -105,7 +105,7 @@ static sct_status hook_in(sct_network *network, int64_t route, int which) {
 }
 
 static void hook_out(sct_network *network, const sct_route *route, int which) {
-    sct_link *link = &network->link[route->link[which]];
+    sct_sim_link *link = &network->link[route->link[which]];
     int64_t last = link->hook[--link->routes];
     int32_t place = route->place[which];
     link->hook[place] = last;
@@ -165,7 +165,7 @@ static void renew(sct_network *network, int64_t index, int more) {
     if (route->flows > 0)
         route->soonest = network->flow[route->first].end;
     for (int i = 0; i < route->links; i++) {
-        sct_link *link = &network->link[route->link[i]];
+        sct_sim_link *link = &network->link[route->link[i]];
         link->flows += more;
         if (!link->touched)
             network->touched[network->touches++] = route->link[i];

@@ -14,12 +14,12 @@ typedef struct sct_rank_subset {
 } sct_rank_subset;
 
 /* The stages of a rank, each ended by a barrier. */
-typedef enum sct_stage {
+typedef enum sct_sim_stage {
     SCT_STAGE_START,
     SCT_STAGE_STEPS,
     SCT_STAGE_ADD,
     SCT_STAGE_COPY
-} sct_stage;
+} sct_sim_stage;
 
 /* Transfers that wait until others have ended, or until their latency is over. */
 typedef struct sct_queue {
@@ -33,7 +33,7 @@ enum { SCT_QUEUE_GETS, SCT_QUEUE_ACCUMULATES, SCT_QUEUES };
 typedef struct sct_sim_rank {
     int number;
     sct_script script;
-    sct_stage stage;
+    sct_sim_stage stage;
     /* Counts of: acts done, fetches started, products submitted, finished and retired, products
      * whose contributions were handed over, slices of C sent, and arrived. */
     int64_t act, fetched, submitted, finished, retired, flushed, sent, arrived;
@@ -63,7 +63,7 @@ typedef struct sct_sim_rank {
 
 /* A transfer in flight or waiting. */
 typedef struct sct_sim_transfer {
-    sct_doing doing;
+    sct_trace_kind kind;
     int rank, peer;
     bool by_hand;
     uint64_t bytes;
@@ -84,7 +84,7 @@ typedef struct sct_sim {
     const sct_observer *observer;
     int ranks;
     sct_rank_subset subset; /* the ranks simulated */
-    sct_stage last;         /* SCT_STAGE_STEPS unless replicas of C are reduced */
+    sct_sim_stage last;     /* SCT_STAGE_STEPS unless replicas of C are reduced */
     int64_t rounds;         /* with `ordered`: the most slices of C that a rank accumulates */
     int64_t *turns; /* with `ordered`, of even and of odd rounds, by turn: the last in which a rank
                        sends */
@@ -110,7 +110,7 @@ typedef struct sct_sim {
 
 /* What a batch of transfers is for. */
 typedef struct sct_purpose {
-    sct_doing doing;
+    sct_trace_kind kind;
     int64_t step, pending; /* the step, or -1; where the rank counts them */
 } sct_purpose;
 
@@ -156,7 +156,7 @@ void sct_sim_note(const sct_sim *sim, sct_sim_rank *rank);
 /* Marks the rank as possibly able to advance. */
 void sct_sim_touch(sct_sim *sim, sct_sim_rank *rank);
 /* Tells the observer, if there is one. */
-void sct_sim_tell(const sct_sim *sim, const sct_deed *deed);
+void sct_sim_report(const sct_sim *sim, const sct_trace_event *event);
 
 /* rank.c: does all that the rank can do now. */
 void sct_sim_rank_advance(sct_sim *sim, sct_sim_rank *rank);

@@ -81,18 +81,18 @@ static int64_t take_first(const sct_sim *sim, sct_queue *queue) {
 static sct_queue *queue_of(sct_sim *sim, const sct_sim_transfer *transfer) {
     if (is_own(transfer) || transfer->by_hand)
         return NULL;
-    int which = transfer->doing == SCT_ACCUMULATING ? SCT_QUEUE_ACCUMULATES : SCT_QUEUE_GETS;
+    int which = transfer->kind == SCT_ACCUMULATING ? SCT_QUEUE_ACCUMULATES : SCT_QUEUE_GETS;
     return &sim->rank[transfer->rank].queue[which];
 }
 
 /* The sending rank: an accumulate goes to the peer, everything else comes from it. */
 static int sender(const sct_sim_transfer *transfer) {
-    return transfer->doing == SCT_ACCUMULATING ? transfer->rank : transfer->peer;
+    return transfer->kind == SCT_ACCUMULATING ? transfer->rank : transfer->peer;
 }
 
 /* Its speed relative to copying. */
 static double pace(const sct_sim *sim, const sct_sim_transfer *transfer) {
-    bool adds = transfer->doing == SCT_ACCUMULATING || transfer->doing == SCT_REDUCING;
+    bool adds = transfer->kind == SCT_ACCUMULATING || transfer->kind == SCT_REDUCING;
     return adds ? level_of(sim, transfer)->accumulate : 1;
 }
 
@@ -105,7 +105,7 @@ static double volume(const sct_sim *sim, const sct_sim_transfer *transfer) {
     if (isinf(machine->memory))
         return 0;
     double (*seconds)(const sct_machine *, int, int, double) =
-        transfer->doing == SCT_SCATTERING ? sct_machine_accumulate : sct_machine_copy;
+        transfer->kind == SCT_SCATTERING ? sct_machine_accumulate : sct_machine_copy;
     return seconds(machine, transfer->rank, transfer->rank, bytes) * machine->memory;
 }
 
@@ -118,7 +118,7 @@ static void begin_flow(sct_sim *sim, int64_t index) {
             sct_network_open(&sim->network, index, from, to, volume(sim, transfer), sim->now);
     if (!sim->status)
         sim->status = sct_cpu_shares_add(sim, index, from, to, pace(sim, transfer));
-    if (transfer->doing == SCT_ACCUMULATING) {
+    if (transfer->kind == SCT_ACCUMULATING) {
         rank->adding++;
         sct_sim_disturb(sim, rank);
     }
@@ -168,7 +168,7 @@ void sct_sim_move(sct_sim *sim, sct_sim_rank *rank, const sct_script_transfer *a
     int64_t index = sim->unused;
     sct_sim_transfer *transfer = &sim->transfer[index];
     sim->unused = transfer->next;
-    *transfer = (sct_sim_transfer){.doing = purpose->doing,
+    *transfer = (sct_sim_transfer){.kind = purpose->kind,
                                    .rank = rank->number,
                                    .peer = asked->peer,
                                    .by_hand = by_hand,
@@ -176,7 +176,7 @@ void sct_sim_move(sct_sim *sim, sct_sim_rank *rank, const sct_script_transfer *a
                                    .step = purpose->step,
                                    .pending = purpose->pending};
     if (is_own(transfer))
-        transfer->doing = purpose->doing == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
+        transfer->kind = purpose->kind == SCT_ACCUMULATING ? SCT_SCATTERING : SCT_GATHERING;
     rank->pending[transfer->pending]++;
     rank->by_hand |= by_hand;
     begin_or_wait(sim, index);
@@ -197,7 +197,7 @@ static void release(sct_sim *sim, const sct_sim_transfer *transfer) {
     rank->pending[transfer->pending]--;
     if (transfer->by_hand)
         rank->by_hand = false;
-    if (transfer->doing == SCT_ACCUMULATING) {
+    if (transfer->kind == SCT_ACCUMULATING) {
         rank->adding--;
         sct_sim_disturb(sim, rank);
     }
@@ -212,14 +212,14 @@ static void end(sct_sim *sim, int64_t index) {
     sct_network_close(&sim->network, sim->network.flow[index].route);
     release(sim, transfer);
     sim->bytes_moved += is_own(transfer) ? 0 : transfer->bytes;
-    sct_sim_tell(sim, &(sct_deed){.begin = transfer->begin,
-                                  .end = sim->now,
-                                  .rank = transfer->rank,
-                                  .lane = lanes[transfer->doing],
-                                  .doing = transfer->doing,
-                                  .peer = transfer->peer,
-                                  .step = transfer->step,
-                                  .bytes = transfer->bytes});
+    sct_sim_report(sim, &(sct_trace_event){.begin = transfer->begin,
+                                           .end = sim->now,
+                                           .rank = transfer->rank,
+                                           .lane = lanes[transfer->kind],
+                                           .kind = transfer->kind,
+                                           .peer = transfer->peer,
+                                           .step = transfer->step,
+                                           .bytes = transfer->bytes});
     transfer->next = sim->unused;
     sim->unused = index;
     if (queue && queue->most > 0)
@@ -243,7 +243,7 @@ void sct_sim_settle(sct_sim *sim) {
     if (sim->status)
         return;
     sct_network_settle(&sim->network, sim->now);
-    const sct_routes *changed = &sim->network.changed;
+    const sct_sim_routes *changed = &sim->network.changed;
     for (int64_t i = 0; i < changed->count; i++) {
         int64_t route = changed->route[i];
         sct_cpu_shares_charge(sim, route);

@@ -290,7 +290,7 @@ echo "$host" >>reached
     exec sleep "$nap"
 }
 export HOST="$host"
-# the keeper is no child of the launcher here, as with ssh
+# the supervisor is no child of the launcher here, as with ssh
 [ "$host" != apart ] || { setsid sh -c "$*"; exit; }
 exec sh -c "$*"
 END

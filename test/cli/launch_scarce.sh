@@ -1,4 +1,4 @@
-# launch_scarce.sh - sectile launch where calls fail, in the launcher, in the keeper of a host or in a
+# launch_scarce.sh - sectile launch where calls fail, in the launcher, in the supervisor of a host or in a
 # rank: it says why, ends soon, and leaves nothing running.
 . "${0%/*}/support.inc"
 . "$tests/faults.inc"

@@ -1,4 +1,4 @@
-# output.sh - what happens when results cannot be written, or the user loses patience (47, 48).
+# output.sh - what happens when results cannot be written, or the user ends the program (47, 48).
 . "${0%/*}/support.inc"
 
 { npy '<f8' False '(40, 1)'; doubles $(seq 1 40); } >column.npy

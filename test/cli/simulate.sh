@@ -88,7 +88,7 @@ pictures() {
         --c row --svg many.svg
     says many.svg '>0-4<'
     says many.svg '>Each row is a group of 5 ranks: the darker, the more of them are active.<'
-    # However much there is to draw: wide deeds of few ranks, narrow ones of many.
+    # However much there is to draw: wide events of few ranks, narrow ones of many.
     for much in '64 --c col --stay a' '512 --c row --stay c'; do
         # shellcheck disable=SC2086
         exits 0 "$SECTILE" simulate --machine cluster --shape 8192x8192x8192 --a row --b row \

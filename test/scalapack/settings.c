@@ -64,7 +64,7 @@ static const setting settings[] = {
 
 /* The largest call that is passed on, and which of its dimensions are too small. */
 static const struct {
-    sct_shape shape;
+    sct_call_shape shape;
     const char *says;
 } shapes[] = {{{2000, 8, 600}, "largest 2000x8x600: n too small)"},
               {{5000, 5000, 100}, "largest 5000x5000x100: k too small)"},
@@ -80,7 +80,7 @@ static void set(const char *name, const char *value) {
 }
 
 static void call(sct_passing why, int m, int n, int k) {
-    const sct_shape shape = {m, n, k};
+    const sct_call_shape shape = {m, n, k};
     sct_passing passing = sct_settings_passing(NULL, &shape);
     why = why ? why : passing;
     double start = sct_call_start(why);

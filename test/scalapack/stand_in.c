@@ -116,7 +116,7 @@ static const struct {
              {"pdgemr2d_", &always, (sct_function *)gemr2d}};
 
 sct_function *__wrap_sct_loaded_find(const void *caller, const char *symbol, sct_function *ours);
-sct_extent __wrap_sct_loaded_extent(const void *address);
+sct_address_range __wrap_sct_loaded_extent(const void *address);
 
 sct_function *__wrap_sct_loaded_find(const void *caller, const char *symbol, sct_function *ours) {
     (void)caller;
@@ -128,7 +128,7 @@ sct_function *__wrap_sct_loaded_find(const void *caller, const char *symbol, sct
 }
 
 /* No code is in what this returns: so each call looks for everything. */
-sct_extent __wrap_sct_loaded_extent(const void *address) {
+sct_address_range __wrap_sct_loaded_extent(const void *address) {
     (void)address;
-    return (sct_extent){NULL, NULL};
+    return (sct_address_range){NULL, NULL};
 }

@@ -1,4 +1,4 @@
-/* observe.c - what a job tells an observer: a deed for each product, transfers with as many bytes
+/* observe.c - what a job tells an observer: an event for each product, transfers with as many bytes
  * as the run counts, and times that go forward. */
 #include "support/check.h"
 #include "whole/support/operands.h"
@@ -9,7 +9,7 @@ enum { RANKS = 3, SIZE = 60, MOST = 20000 };
 
 /* What one rank is told of a run. */
 typedef struct told {
-    sct_deed deed[MOST];
+    sct_trace_event event[MOST];
     int count;
     sct_cost cost;
     sct_traffic traffic;
@@ -21,10 +21,10 @@ typedef struct request {
     told of[RANKS];
 } request;
 
-static void see(void *context, const sct_deed *deed) {
+static void see(void *context, const sct_trace_event *event) {
     told *t = context;
     if (CHECK(t->count < MOST))
-        t->deed[t->count++] = *deed;
+        t->event[t->count++] = *event;
 }
 
 static sct_traffic traffic_since(const sct_world *world, sct_traffic before) {
@@ -41,7 +41,7 @@ static void run_job(sct_job *job) {
 }
 
 static void watch(sct_world *world, sct_job *job, told *t) {
-    const sct_observer observer = {.size = sizeof observer, .deed = see, .context = t};
+    const sct_observer observer = {.size = sizeof observer, .event = see, .context = t};
     run_job(job);
     CHECK(t->count == 0);
     CHECK(sct_job_observe(job, &observer) == SCT_OK);
@@ -74,12 +74,12 @@ static void check_told(const told *t, int rank, bool apart) {
     uint64_t bytes[SCT_SHARING + 1] = {0};
     int64_t products = 0;
     for (int i = 0; i < t->count; i++) {
-        const sct_deed *deed = &t->deed[i];
-        CHECK(deed->rank == rank && deed->begin > 0 && deed->begin <= deed->end);
-        CHECK((deed->peer == -1) == (deed->doing == SCT_MULTIPLYING));
-        CHECK(deed->peer != rank || deed->doing == SCT_GATHERING || deed->doing == SCT_SCATTERING);
-        products += deed->doing == SCT_MULTIPLYING;
-        bytes[deed->doing] += deed->bytes;
+        const sct_trace_event *event = &t->event[i];
+        CHECK(event->rank == rank && event->begin > 0 && event->begin <= event->end);
+        CHECK((event->peer == -1) == (event->kind == SCT_MULTIPLYING));
+        CHECK(event->peer != rank || event->kind == SCT_GATHERING || event->kind == SCT_SCATTERING);
+        products += event->kind == SCT_MULTIPLYING;
+        bytes[event->kind] += event->bytes;
     }
     CHECK_CASE(products == t->cost.steps, "%lld products in %lld steps", (long long)products,
                (long long)t->cost.steps);

@@ -59,9 +59,9 @@ static void be_slow(rank_state *s) {
     }
 }
 
-static void take_long(void *context, const sct_deed *deed) {
+static void take_long(void *context, const sct_trace_event *event) {
     bool *done = context;
-    (void)deed;
+    (void)event;
     if (!*done)
         pause_for(LONG_MS);
     *done = true;
@@ -70,7 +70,7 @@ static void take_long(void *context, const sct_deed *deed) {
 /* It is in a call for long. */
 static void be_busy(rank_state *s) {
     bool done = !s->is_victim;
-    const sct_observer observer = {.size = sizeof observer, .deed = take_long, .context = &done};
+    const sct_observer observer = {.size = sizeof observer, .event = take_long, .context = &done};
     const sct_layout *layout[3];
     for (int i = 0; i < 3; i++)
         layout[i] = sct_matrix_layout(s->matrix[i]);

@@ -21,7 +21,7 @@ from torch.distributed.tensor._op_schema import OpSchema, OutputSharding
 from .._errors import FailedError, NoEngineError
 from ._calls import count, counter
 from ._judge import quicker
-from ._meeting import announce, not_serving
+from ._rendezvous import announce, not_serving
 from ._operations import (
     COMPOSED,
     DIMS,

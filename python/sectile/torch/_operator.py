@@ -23,7 +23,7 @@ from .._errors import BadArgumentError
 from .._processes import ProcessWorld
 from ._calls import count
 from ._local import Operand
-from ._meeting import check_group
+from ._rendezvous import check_group
 from ._product import Bias, multiply
 from ._sharding import How, Mesh, Sharding
 from ._site import Site, site_at, world_of

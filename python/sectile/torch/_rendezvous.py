@@ -21,7 +21,7 @@ from .._processes import ProcessWorld, join
 _PAUSE, _LONGEST_PAUSE = 0.001, 0.1
 
 
-class _Meeting:
+class _Rendezvous:
     """An allgather of some ranks of the default process group by keys in its store.
 
     Ranks that make several worlds make them in one order, so that their numbers tell the keys apart.
@@ -93,8 +93,8 @@ def world_of_ranks(
         options.limit(timeout)
     numbers = _made.setdefault(_get_default_group(), {})
     number = numbers[tuple(ranks)] = numbers.get(tuple(ranks), 0) + 1
-    meeting = _Meeting(ranks, number, _limit(options))
-    return join(ranks.index(dist.get_rank()), len(ranks), meeting, options)
+    rendezvous = _Rendezvous(ranks, number, _limit(options))
+    return join(ranks.index(dist.get_rank()), len(ranks), rendezvous, options)
 
 
 def check_group() -> None:

@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from .._collective import mark_told
 from .._engine import ProcessOptions
 from .._processes import ProcessWorld
-from ._meeting import check_group, world_of_ranks
+from ._rendezvous import check_group, world_of_ranks
 from ._sharding import Coordinate, Mesh
 
 

@@ -34,10 +34,10 @@ static inline sct_devices *sct_devices_of(sct_fabric *fabric) {
 
 /* The last addition that was submitted to the blocks of a rank: of all together, since they may lie
  * in one buffer, and devices may move a buffer as a whole. */
-typedef struct sct_chain {
+typedef struct sct_last_addition {
     pthread_mutex_t lock;
     sct_event last;
-} sct_chain;
+} sct_last_addition;
 
 struct sct_segment {
     sct_devices *owner;
@@ -46,7 +46,7 @@ struct sct_segment {
     void *memory;        /* of the device; NULL if wrapped */
     bool usable;         /* the devices can use all of it */
     int count;
-    sct_chain chain;
+    sct_last_addition chain;
     sct_segment *peers[]; /* by rank */
 };
 

@@ -188,7 +188,7 @@ static sct_status add_in_place(sct_devices *self, sct_stream *stream, const addi
 
 /* Submits the addition so that it excludes all others to these blocks. Ranks take turns, as far as
  * they share cores: the first additions of one would otherwise follow the last of another. */
-static sct_status chain(sct_devices *self, sct_stream *stream, sct_chain *last,
+static sct_status chain(sct_devices *self, sct_stream *stream, sct_last_addition *last,
                         submit_addition *submit, const addition *a) {
     const sct_device_ops *ops = self->device->ops;
     pthread_mutex_lock(&last->lock);

@@ -1,7 +1,7 @@
 /* call.c - translates MPI errors, and polls requests. */
 #include "fabric/mpi/call.h"
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "fabric/processes/backoff.h"
 
 #include <limits.h>
@@ -19,13 +19,13 @@ sct_status sct_mpi_await(int code, MPI_Request *request, const char *call,
                          const sct_wait_hook *hook) {
     int done = 0;
     sct_backoff alone = {.crowded = true};
-    sct_patience patience = sct_patience_begin();
+    sct_deadline deadline = sct_deadline_begin();
     while (code == MPI_SUCCESS) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done)
             break;
-        if (!hook && sct_patience_left_ms(&patience) == 0)
-            return sct_patience_failure(&patience);
+        if (!hook && sct_deadline_left_ms(&deadline) == 0)
+            return sct_deadline_failure(&deadline);
         if (hook)
             hook->idle(hook->context);
         else

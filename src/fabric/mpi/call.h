@@ -11,7 +11,7 @@
 sct_status sct_mpi_check(int code, const char *call);
 
 /* Polls until the request is done. Between polls it calls the hook. Without one the world starts:
- * it yields and naps, and its patience is limited. `code` is the result of the call that made the
+ * it yields and naps, until a deadline. `code` is the result of the call that made the
  * request; on failure there is none. */
 sct_status sct_mpi_await(int code, MPI_Request *request, const char *call,
                          const sct_wait_hook *hook);

@@ -57,7 +57,7 @@ static sct_rma *rma_of(sct_process *process) {
 /* ---- Windows ---- */
 
 /* The mapped block table of this rank, or of one on its node. */
-static const sct_memory *mapped_table(const sct_part *part) {
+static const sct_memory *mapped_table(const sct_segment_part *part) {
     return (const sct_memory *)(part->shared.memory + sct_process_segment_table(part->count));
 }
 
@@ -115,7 +115,7 @@ static void rma_sync(sct_process *process) {
 
 /* A rank's blocks, with window offsets as bases; fetched on first use. */
 static sct_status find_table(sct_segment *segment, int rank, const sct_memory **table) {
-    const sct_part *part = &segment->parts[rank];
+    const sct_segment_part *part = &segment->parts[rank];
     MPI_Win window = segment->window->window;
     *table = part->shared.memory ? mapped_table(part) : segment->window->tables[rank];
     if (*table)
@@ -179,13 +179,14 @@ typedef struct transfer {
 } transfer;
 
 /* A datatype for the lines of a piece. */
-static int make_type(const transfer *t, const sct_piece *piece, size_t pitch, MPI_Datatype *type) {
+static int make_type(const transfer *t, const sct_wire_piece *piece, size_t pitch,
+                     MPI_Datatype *type) {
     int width = (int)(piece->width / t->element_bytes);
     int code = MPI_Type_create_hvector((int)piece->lines, width, (MPI_Aint)pitch, t->element, type);
     return code == MPI_SUCCESS ? MPI_Type_commit(type) : code;
 }
 
-static sct_status begin_piece(const transfer *t, const sct_piece *piece) {
+static sct_status begin_piece(const transfer *t, const sct_wire_piece *piece) {
     char *local = t->local + (size_t)piece->line * t->local_pitch + piece->byte;
     MPI_Aint at = t->at + (MPI_Aint)((size_t)piece->line * t->pitch + piece->byte);
     MPI_Datatype here = MPI_DATATYPE_NULL, there = MPI_DATATYPE_NULL;
@@ -222,7 +223,7 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
     *reached = (sct_event){&events, rma, rma->last};
     sct_split cut = sct_split_make(target->lines, target->width, MOST_BYTES);
     for (int64_t i = 0; i < cut.pieces && status == SCT_OK; i++) {
-        sct_piece piece = sct_split_piece(&cut, i);
+        sct_wire_piece piece = sct_split_piece(&cut, i);
         status = begin_piece(t, &piece);
     }
     return status;

@@ -1,6 +1,6 @@
-/* across.c - reads and writes the memory of another process: process_vm_readv and
+/* cma.c - reads and writes the memory of another process: process_vm_readv and
  * process_vm_writev, with many pieces in one call. */
-#include "fabric/processes/across.h"
+#include "fabric/processes/cma.h"
 
 #include "base/checked.h"
 #include "base/status.h"
@@ -64,7 +64,7 @@ typedef struct sct_additions {
     sct_transfer of[MOST_ADDITIONS];
 } sct_additions;
 
-struct sct_across {
+struct sct_cma {
     sct_status failed; /* once: then all later transfers fail */
     int count;
     sct_collected collected[MOST_COPIES];
@@ -181,27 +181,27 @@ static bool is_short(const sct_transfer *copy) {
     return copy->width <= (dense ? MOST_SHORT / 2 : MOST_SHORT);
 }
 
-static bool read_line(sct_across *across, const sct_transfer *copy, int64_t line) {
+static bool read_line(sct_cma *cma, const sct_transfer *copy, int64_t line) {
     char *to = copy->to + (size_t)line * copy->to_pitch;
     const char *from = copy->from + (size_t)line * copy->from_pitch;
-    return is_short(copy) ? gather(&across->gathered, to, from, copy->width)
-                          : move(&across->call, to, from, copy->width);
+    return is_short(copy) ? gather(&cma->gathered, to, from, copy->width)
+                          : move(&cma->call, to, from, copy->width);
 }
 
 /* Runs copies that lie side by side in the owner's memory: the first line of each, the second of
  * each, and so on. */
-static bool read_together(sct_across *across, const sct_collected *collected, int count) {
+static bool read_together(sct_cma *cma, const sct_collected *collected, int count) {
     bool read = true;
-    begin(collected->owner, false, &across->call);
-    begin(collected->owner, false, &across->gathered.call);
-    across->gathered.count = 0;
+    begin(collected->owner, false, &cma->call);
+    begin(collected->owner, false, &cma->gathered.call);
+    cma->gathered.count = 0;
     for (int64_t line = 0; line < collected->copy.lines && read; line++)
         for (int i = 0; i < count && read; i++)
-            read = read_line(across, &collected[i].copy, line);
-    return read && run(&across->call) && run_gathered(&across->gathered);
+            read = read_line(cma, &collected[i].copy, line);
+    return read && run(&cma->call) && run_gathered(&cma->gathered);
 }
 
-bool sct_across_read(pid_t owner, const char *from, char *to, size_t bytes) {
+bool sct_cma_read(pid_t owner, const char *from, char *to, size_t bytes) {
     sct_call call;
     begin(owner, false, &call);
     return move(&call, to, from, bytes) && run(&call);
@@ -225,56 +225,55 @@ static sct_status refused(pid_t owner) {
     return sct_fail(SCT_FAILED, "the memory of process %d cannot be reached", (int)owner);
 }
 
-static sct_status read_collected(sct_across *across) {
-    sct_collected *collected = across->collected;
-    qsort(collected, (size_t)across->count, sizeof *collected, compare_places);
-    for (int first = 0, end; first < across->count && !across->failed; first = end) {
-        for (end = first + 1;
-             end < across->count && is_beside(&collected[end - 1], &collected[end]);)
+static sct_status read_collected(sct_cma *cma) {
+    sct_collected *collected = cma->collected;
+    qsort(collected, (size_t)cma->count, sizeof *collected, compare_places);
+    for (int first = 0, end; first < cma->count && !cma->failed; first = end) {
+        for (end = first + 1; end < cma->count && is_beside(&collected[end - 1], &collected[end]);)
             end++;
-        if (!read_together(across, &collected[first], end - first))
-            across->failed = refused(collected[first].owner);
+        if (!read_together(cma, &collected[first], end - first))
+            cma->failed = refused(collected[first].owner);
     }
-    across->count = 0;
-    return across->failed;
+    cma->count = 0;
+    return cma->failed;
 }
 
-sct_status sct_across_get(sct_across *across, pid_t owner, const sct_transfer *copy) {
-    sct_status status = across->count == MOST_COPIES ? read_collected(across) : SCT_OK;
-    across->collected[across->count++] = (sct_collected){owner, *copy};
+sct_status sct_cma_get(sct_cma *cma, pid_t owner, const sct_transfer *copy) {
+    sct_status status = cma->count == MOST_COPIES ? read_collected(cma) : SCT_OK;
+    cma->collected[cma->count++] = (sct_collected){owner, *copy};
     return status;
 }
 
 /* ---- Additions ---- */
 
 typedef struct sct_adder {
-    sct_across *across;
+    sct_cma *cma;
     bool refused;
 } sct_adder;
 
-static bool read_sum(sct_across *across, const sct_transfer *part) {
-    const sct_collected lines = {across->additions.owner,
+static bool read_sum(sct_cma *cma, const sct_transfer *part) {
+    const sct_collected lines = {cma->additions.owner,
                                  {.from = part->to,
                                   .from_pitch = part->to_pitch,
-                                  .to = across->sum,
+                                  .to = cma->sum,
                                   .to_pitch = part->width,
                                   .lines = part->lines,
                                   .width = part->width}};
-    return read_together(across, &lines, 1);
+    return read_together(cma, &lines, 1);
 }
 
-static bool write_sum(sct_across *across, const sct_transfer *part) {
+static bool write_sum(sct_cma *cma, const sct_transfer *part) {
     bool written = true;
-    begin(across->additions.owner, true, &across->call);
+    begin(cma->additions.owner, true, &cma->call);
     for (int64_t line = 0; line < part->lines && written; line++)
-        written = move(&across->call, across->sum + (size_t)line * part->width,
+        written = move(&cma->call, cma->sum + (size_t)line * part->width,
                        part->to + (size_t)line * part->to_pitch, part->width);
-    return written && run(&across->call);
+    return written && run(&cma->call);
 }
 
 /* Adds what belongs to a part, which begins at byte `at` of its lines, to the sum. */
-static void add_to_sum(sct_across *across, const sct_transfer *part, int64_t at) {
-    const sct_additions *additions = &across->additions;
+static void add_to_sum(sct_cma *cma, const sct_transfer *part, int64_t at) {
+    const sct_additions *additions = &cma->additions;
     int64_t first = 0, end = at + (int64_t)part->width;
     for (int i = 0; i < additions->count; i++) {
         const sct_transfer *added = &additions->of[i];
@@ -284,7 +283,7 @@ static void add_to_sum(sct_across *across, const sct_transfer *part, int64_t at)
         sct_transfer here = *part;
         here.from = from + (lo - first);
         here.from_pitch = added->from_pitch;
-        here.to = across->sum + (lo - at);
+        here.to = cma->sum + (lo - at);
         here.to_pitch = part->width;
         here.width = (size_t)(hi - lo);
         if (lo < hi)
@@ -293,17 +292,17 @@ static void add_to_sum(sct_across *across, const sct_transfer *part, int64_t at)
     }
 }
 
-static bool add_part(sct_across *across, const sct_transfer *part, int64_t at) {
-    if (!read_sum(across, part))
+static bool add_part(sct_cma *cma, const sct_transfer *part, int64_t at) {
+    if (!read_sum(cma, part))
         return false;
-    add_to_sum(across, part, at);
-    return write_sum(across, part);
+    add_to_sum(cma, part, at);
+    return write_sum(cma, part);
 }
 
 /* Adds lines in parts that fit in the buffer. */
 static void add_lines(void *self, const sct_transfer *lines) {
     sct_adder *adder = self;
-    sct_across *across = adder->across;
+    sct_cma *cma = adder->cma;
     size_t wide = lines->width < BUFFER ? lines->width : BUFFER;
     int64_t deep = BUFFER / (int64_t)wide;
     for (int64_t line = 0; line < lines->lines && !adder->refused; line += deep)
@@ -313,22 +312,22 @@ static void add_lines(void *self, const sct_transfer *lines) {
             part.to += (size_t)line * lines->to_pitch + at;
             part.lines = sct_min(deep, lines->lines - line);
             part.width = lines->width - at < wide ? lines->width - at : wide;
-            adder->refused = !add_part(across, &part, (int64_t)at);
+            adder->refused = !add_part(cma, &part, (int64_t)at);
         }
 }
 
-static sct_status add_collected(sct_across *across) {
-    sct_additions *additions = &across->additions;
-    sct_adder adder = {.across = across};
+static sct_status add_collected(sct_cma *cma) {
+    sct_additions *additions = &cma->additions;
+    sct_adder adder = {.cma = cma};
     sct_transfer all = additions->of[0];
     for (int i = 1; i < additions->count; i++)
         all.width += additions->of[i].width;
-    if (additions->count > 0 && !across->failed)
+    if (additions->count > 0 && !cma->failed)
         sct_transfer_add(&all, add_lines, &adder);
     if (adder.refused)
-        across->failed = refused(additions->owner);
+        cma->failed = refused(additions->owner);
     additions->count = 0;
-    return across->failed;
+    return cma->failed;
 }
 
 static bool continues(const sct_additions *additions, pid_t owner, const sct_transfer *next) {
@@ -338,40 +337,40 @@ static bool continues(const sct_additions *additions, pid_t owner, const sct_tra
            next->bands == last->bands && next->line == last->line && next->lines == last->lines;
 }
 
-sct_status sct_across_add(sct_across *across, pid_t owner, const sct_transfer *addition) {
-    sct_additions *additions = &across->additions;
+sct_status sct_cma_add(sct_cma *cma, pid_t owner, const sct_transfer *addition) {
+    sct_additions *additions = &cma->additions;
     if (additions->count > 0 && !continues(additions, owner, addition))
-        add_collected(across);
+        add_collected(cma);
     additions->owner = owner;
     additions->of[additions->count++] = *addition;
-    return across->failed;
+    return cma->failed;
 }
 
-sct_status sct_across_finish(sct_across *across) {
-    read_collected(across);
-    return add_collected(across);
+sct_status sct_cma_finish(sct_cma *cma) {
+    read_collected(cma);
+    return add_collected(cma);
 }
 
 static bool is_done(sct_event event) {
-    sct_across_finish(event.of); /* waiting tells whether it failed */
+    sct_cma_finish(event.of); /* waiting tells whether it failed */
     return true;
 }
 
 static sct_status await(sct_event event) {
-    return sct_across_finish(event.of);
+    return sct_cma_finish(event.of);
 }
 
-sct_event sct_across_event(sct_across *across) {
+sct_event sct_cma_event(sct_cma *cma) {
     static const sct_event_ops events = {is_done, await};
-    return (sct_event){&events, across, 0};
+    return (sct_event){&events, cma, 0};
 }
 
-sct_status sct_across_create(sct_across **across) {
-    *across = malloc(sizeof **across);
-    if (!*across)
+sct_status sct_cma_create(sct_cma **cma) {
+    *cma = malloc(sizeof **cma);
+    if (!*cma)
         return sct_no_memory("reading wrapped memory");
-    (*across)->failed = SCT_OK;
-    (*across)->count = (*across)->additions.count = 0;
-    (*across)->gathered.buffer = (*across)->buffer;
+    (*cma)->failed = SCT_OK;
+    (*cma)->count = (*cma)->additions.count = 0;
+    (*cma)->gathered.buffer = (*cma)->buffer;
     return SCT_OK;
 }

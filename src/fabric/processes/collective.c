@@ -178,7 +178,7 @@ static sct_status synchronise_by_messages(sct_process *self, int call, const voi
                                           size_t bytes) {
     sct_process_collective *collective = self->collective;
     if (collective->cause != NOTHING)
-        return sct_meeting_failure(collective->cause, SCT_HAS_LEFT);
+        return sct_rendezvous_failure(collective->cause, SCT_HAS_LEFT);
     call_notice own = {.call = call, .bytes = bytes};
     if (bytes > 0 && bytes <= SCT_CARRIED)
         memcpy(own.carried, mine, bytes);
@@ -187,7 +187,7 @@ static sct_status synchronise_by_messages(sct_process *self, int call, const voi
         return status;
     collective->cause = find_cause(collective->calls, self->base.size);
     return collective->cause == NOTHING ? SCT_OK
-                                        : sct_meeting_failure(collective->cause, SCT_HAS_LEFT);
+                                        : sct_rendezvous_failure(collective->cause, SCT_HAS_LEFT);
 }
 
 static sct_status exchange_by_messages(sct_process *self, const void *mine, size_t bytes,
@@ -249,7 +249,7 @@ sct_status sct_process_collective_status(sct_process *self) {
     if (looks && self->service && sct_service_status(self->service) != SCT_OK)
         return sct_service_status(self->service);
     return collective->cause == NOTHING ? SCT_OK
-                                        : sct_meeting_failure(collective->cause, SCT_HAS_LEFT);
+                                        : sct_rendezvous_failure(collective->cause, SCT_HAS_LEFT);
 }
 
 void sct_process_announce_leaving(sct_process *self) {

@@ -56,7 +56,7 @@ sct_status sct_process_all_have(sct_process *self, bool mine) {
 void sct_process_discard(sct_process *self) {
     sct_process_collective_free(self->collective);
     free(self->offers);
-    free(self->across);
+    free(self->cma);
     free(self->leader);
     free(self->pid);
     free(self->since);

@@ -16,7 +16,7 @@
 enum { SCT_RANKS_APART = -1 };
 
 typedef struct sct_process sct_process;
-typedef struct sct_across sct_across;
+typedef struct sct_cma sct_cma;
 typedef struct sct_offers sct_offers;
 typedef struct sct_process_collective sct_process_collective;
 /* What an engine needs for direct access to one segment. */
@@ -86,7 +86,7 @@ struct sct_process {
                                    * that too */
     bool direct_needs_target;     /* direct access makes progress only while its target calls */
     sct_offers *offers;           /* room to wrap memory; NULL: none yet */
-    sct_across *across;           /* for wrapped memory of the node; NULL: none yet */
+    sct_cma *cma;                 /* for wrapped memory of the node; NULL: none yet */
     sct_segment *locks;           /* an allocated segment: each rank's locks for its wrapped blocks;
                                    * likewise */
     sct_segment *segments;        /* open segments */

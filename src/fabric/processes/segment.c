@@ -6,7 +6,7 @@
 
 #include "fabric/dense.h"
 #include "fabric/pending.h"
-#include "fabric/processes/across.h"
+#include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
 
 #include <assert.h>
@@ -25,16 +25,16 @@ typedef struct offer {
 
 /* ---- One rank's part ---- */
 
-static void part_free(sct_part *part) {
+static void part_free(sct_segment_part *part) {
     if (part->shared.memory)
         sct_shared_close(&part->shared);
     if (part->own_bands)
         free(part->bands);
     free(part->blocks);
-    free(part->across);
+    free(part->cma);
 }
 
-sct_status sct_part_describe(int count, const sct_memory *blocks, sct_part *part) {
+sct_status sct_part_describe(int count, const sct_memory *blocks, sct_segment_part *part) {
     /* one more than needed, since calloc of none may return NULL */
     part->blocks = calloc((size_t)count + 1, sizeof *part->blocks);
     if (!part->blocks)
@@ -55,7 +55,8 @@ static size_t data_offset(int count) {
 }
 
 /* Allocates a part. `alone`: no other rank is on the node, so none will map it. */
-static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct_part *part) {
+static sct_status part_open(bool alone, int count, const sct_memory *blocks,
+                            sct_segment_part *part) {
     size_t bytes;
     sct_status status = sct_part_describe(count, blocks, part);
     if (status == SCT_OK)
@@ -81,7 +82,8 @@ static sct_status part_open(bool alone, int count, const sct_memory *blocks, sct
 }
 
 /* Maps the part of another rank. */
-static sct_status part_map(pid_t owner, const offer *offered, bool populate, sct_part *part) {
+static sct_status part_map(pid_t owner, const offer *offered, bool populate,
+                           sct_segment_part *part) {
     sct_status status =
         sct_shared_open(owner, offered->file, (size_t)offered->bytes, populate, &part->shared);
     if (status != SCT_OK)
@@ -148,7 +150,7 @@ static sct_status map_node(sct_process *self, const offer *offers, sct_segment *
 }
 
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment) {
-    const sct_part *own = &segment->parts[self->base.rank];
+    const sct_segment_part *own = &segment->parts[self->base.rank];
     assert(self->service);
     sct_status status =
         sct_service_offer(self->service, segment->id, segment->count, own->blocks, own->bands);
@@ -232,8 +234,8 @@ static void leave_behind(sct_segment *segment) {
 /* If this fails, ranks do not meet either. */
 static void drain(sct_process *self) {
     sct_pending_drain(&self->base);
-    if (self->across)
-        (void)sct_across_finish(self->across);
+    if (self->cma)
+        (void)sct_cma_finish(self->cma);
     if (self->service)
         (void)sct_service_drain(self->service);
 }

@@ -9,26 +9,26 @@
 enum { SCT_WRAP_LOCKS = 64 };
 
 /* The blocks of one rank in this address space; NULL: not mapped. */
-typedef struct sct_part {
+typedef struct sct_segment_part {
     sct_shared shared;
     sct_memory *blocks;
-    sct_bands *bands;   /* of each block; of wrapped blocks of this node, those of the fabric */
-    bool own_bands;     /* allocated for this part */
-    int count;          /* number of blocks, for allocated segments */
-    sct_memory *across; /* wrapped blocks that this process may read and write, with the owner's
-                         * addresses; NULL: it may not */
+    sct_bands *bands; /* of each block; of wrapped blocks of this node, those of the fabric */
+    bool own_bands;   /* allocated for this part */
+    int count;        /* number of blocks, for allocated segments */
+    sct_memory *cma;  /* wrapped blocks that this process may read and write, with the owner's
+                       * addresses; NULL: it may not */
     sct_routes routes;
-} sct_part;
+} sct_segment_part;
 
 struct sct_segment {
     sct_process *fabric;
-    sct_segment *next;  /* next of the rank's segments */
-    uint64_t id;        /* equal on all ranks */
-    bool offered;       /* offered to the service */
-    sct_window *window; /* of direct access; NULL: none */
-    int per_node;       /* as sct_fabric_ops says */
-    int count;          /* number of this rank's blocks */
-    sct_part parts[];   /* by rank */
+    sct_segment *next;        /* next of the rank's segments */
+    uint64_t id;              /* equal on all ranks */
+    bool offered;             /* offered to the service */
+    sct_window *window;       /* of direct access; NULL: none */
+    int per_node;             /* as sct_fabric_ops says */
+    int count;                /* number of this rank's blocks */
+    sct_segment_part parts[]; /* by rank */
 };
 
 /* The functions of sct_fabric_ops. */
@@ -43,7 +43,7 @@ int sct_process_segment_per_node(const sct_segment *segment);
 /* The steps of making a segment. A segment without parts: */
 sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **segment);
 /* Copies the descriptions of a part's blocks. */
-sct_status sct_part_describe(int count, const sct_memory *blocks, sct_part *part);
+sct_status sct_part_describe(int count, const sct_memory *blocks, sct_segment_part *part);
 /* Lets the service give other ranks access to this rank's part, for those that cannot map it. */
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment);
 /* How this rank reaches the memory of another, when all else is known of the segment. */

@@ -1,10 +1,11 @@
 /* transfers.c - the fabric of ranks that are processes: transfers.
  *
- * Mapped memory is used as among threads. Wrapped memory of the node is reached through the
- * system. For other memory the owner is asked, unless the engine reaches it directly. Which of
- * these holds for a rank is found when a segment is made. */
+ * There are four routes to the memory of a rank: by pointer, if it is mapped; by cross-memory
+ * attach, if it is wrapped memory of this node; by the engine's own one-sided operations, if it has
+ * any; otherwise by messages to the owner. The route to each rank is chosen when a segment is made.
+ */
 #include "fabric/pending.h"
-#include "fabric/processes/across.h"
+#include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/segment.h"
 
@@ -56,7 +57,7 @@ static sct_status get_mapped(sct_process *self, const sct_target *from, void *to
 
 static sct_status add_mapped(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
-    const sct_part *part = &to->segment->parts[to->rank];
+    const sct_segment_part *part = &to->segment->parts[to->rank];
     sct_transfer addition = sct_transfer_accumulate(
         &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
     (void)reached;
@@ -69,20 +70,20 @@ static sct_status add_mapped(sct_process *self, sct_type type, const void *from,
 
 static sct_status get_across(sct_process *self, const sct_target *from, void *to, size_t pitch,
                              sct_event *reached) {
-    const sct_memory *block = &from->segment->parts[from->rank].across[from->block];
+    const sct_memory *block = &from->segment->parts[from->rank].cma[from->block];
     sct_transfer copy = sct_transfer_get(block, from, to, pitch);
-    *reached = sct_across_event(self->across);
-    return sct_across_get(self->across, self->pid[from->rank], &copy);
+    *reached = sct_cma_event(self->cma);
+    return sct_cma_get(self->cma, self->pid[from->rank], &copy);
 }
 
 static sct_status add_across(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
-    const sct_part *part = &to->segment->parts[to->rank];
-    sct_transfer addition = sct_transfer_accumulate(
-        &part->across[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
+    const sct_segment_part *part = &to->segment->parts[to->rank];
+    sct_transfer addition = sct_transfer_accumulate(&part->cma[to->block], &part->bands[to->block],
+                                                    to, type, from, pitch, self->base.rank);
     addition.patient = begin_locking(self);
-    *reached = sct_across_event(self->across);
-    return sct_across_add(self->across, self->pid[to->rank], &addition);
+    *reached = sct_cma_event(self->cma);
+    return sct_cma_add(self->cma, self->pid[to->rank], &addition);
 }
 
 /* ---- Other memory, by messages ---- */
@@ -121,10 +122,10 @@ static sct_status add_by_messages(sct_process *self, sct_type type, const void *
 /* ---- All transfers ---- */
 
 sct_routes sct_process_routes(const sct_segment *segment, int rank) {
-    static const sct_routes mapped = {get_mapped, add_mapped}, across = {get_across, add_across},
+    static const sct_routes mapped = {get_mapped, add_mapped}, cma = {get_across, add_across},
                             messages = {get_by_messages, add_by_messages};
-    const sct_part *part = &segment->parts[rank];
-    sct_routes routes = part->blocks ? mapped : part->across ? across : messages;
+    const sct_segment_part *part = &segment->parts[rank];
+    sct_routes routes = part->blocks ? mapped : part->cma ? cma : messages;
     if (segment->window && !part->blocks)
         routes.get = segment->fabric->direct->routes.get;
     if (segment->window) /* whose additions are atomic only among themselves */

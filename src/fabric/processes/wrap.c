@@ -3,7 +3,7 @@
  * If all ranks wrap memory of segments that the library has allocated, ranks of the same node have
  * that mapped already, and point to it. Otherwise they copy to and from the owner's process by
  * system calls, if the system permits that. All other ranks send messages to the owner. */
-#include "fabric/processes/across.h"
+#include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/segment.h"
 
@@ -40,7 +40,8 @@ static sct_bands *locks_of(const sct_process *self, int rank) {
 }
 
 /* The locks of wrapped blocks are the same for all segments, if they suffice. */
-static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *locks, sct_part *part) {
+static sct_status part_wrap(int count, const sct_memory *blocks, sct_bands *locks,
+                            sct_segment_part *part) {
     sct_status status = sct_part_describe(count, blocks, part);
     part->bands = locks;
     if (status != SCT_OK || count <= SCT_WRAP_LOCKS)
@@ -87,17 +88,17 @@ static offer make_offer(const sct_process *self, const sct_segment *segment) {
 /* Reads the addresses of another rank's blocks from its process. Returns false if this process must
  * send messages instead: the system forbids it to read the other's memory, there is no memory for
  * the addresses, or there are more blocks than shared locks. */
-static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_part *part) {
-    size_t bytes = (size_t)offered->count * sizeof *part->across;
+static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_segment_part *part) {
+    size_t bytes = (size_t)offered->count * sizeof *part->cma;
     if (offered->count == 0)
         return true;
-    if (offered->count > SCT_WRAP_LOCKS || !(part->across = malloc(bytes)))
+    if (offered->count > SCT_WRAP_LOCKS || !(part->cma = malloc(bytes)))
         return false;
     part->bands = locks;
-    if (sct_across_read(owner, (const char *)offered->blocks, (char *)part->across, bytes))
+    if (sct_cma_read(owner, (const char *)offered->blocks, (char *)part->cma, bytes))
         return true;
-    free(part->across);
-    part->across = NULL;
+    free(part->cma);
+    part->cma = NULL;
     return false;
 }
 
@@ -120,7 +121,7 @@ static const sct_segment *segment_numbered(const sct_process *self, uint64_t id)
 
 /* Points to another rank's block in a segment that is mapped here. */
 static sct_status part_point(const sct_process *self, int rank, const offer *offered,
-                             sct_part *part) {
+                             sct_segment_part *part) {
     sct_memory block = offered->only;
     if (offered->inside.segment > 0) {
         const sct_segment *around = segment_numbered(self, offered->inside.segment);
@@ -158,9 +159,9 @@ static sct_status prepare(sct_process *self) {
     if (self->locks)
         return SCT_OK;
     sct_memory locks = {.lines = 1, .width = SCT_WRAP_LOCKS * sizeof(sct_bands)};
-    sct_across *made = NULL;
+    sct_cma *made = NULL;
     sct_segment *segment = NULL;
-    sct_status status = sct_across_create(&made);
+    sct_status status = sct_cma_create(&made);
     sct_offers *offers = offers_create(self->base.size);
     if (status == SCT_OK && !offers)
         status = sct_no_memory("wrapping memory");
@@ -168,7 +169,7 @@ static sct_status prepare(sct_process *self) {
     status = opened == SCT_OK ? sct_fabric_agree(&self->base, status) : opened;
     if (status == SCT_OK) {
         self->locks = segment;
-        self->across = made;
+        self->cma = made;
         self->offers = offers;
         return SCT_OK;
     }
@@ -237,7 +238,7 @@ sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_mem
         return status;
     status = sct_process_segment_make(self, count, &made);
     if (status == SCT_OK) {
-        sct_part *own = &made->parts[fabric->rank];
+        sct_segment_part *own = &made->parts[fabric->rank];
         made->per_node = 1;
         status = part_wrap(count, blocks, locks_of(self, fabric->rank), own);
     }

@@ -79,12 +79,12 @@ static void complete_piece(sct_service *service, int index) {
 /* ---- One piece ---- */
 
 /* The address of a piece in the rank's own memory. */
-static char *piece_local(const sct_service_request *request, const sct_piece *piece) {
+static char *piece_local(const sct_service_request *request, const sct_wire_piece *piece) {
     return request->local + (size_t)piece->line * request->pitch + piece->byte;
 }
 
-static void fill_message(const sct_service_request *request, const sct_piece *piece, int record,
-                         sct_request_message *message) {
+static void fill_message(const sct_service_request *request, const sct_wire_piece *piece,
+                         int record, sct_request_message *message) {
     message->id = request->place.id;
     message->line = request->place.line + piece->line;
     message->lines = piece->lines;
@@ -118,7 +118,7 @@ static sct_status receive_reply(sct_service *service, sct_piece_record *record, 
 }
 
 static sct_status send_get(sct_service *service, sct_piece_record *record,
-                           const sct_service_request *request, const sct_piece *piece) {
+                           const sct_service_request *request, const sct_wire_piece *piece) {
     char *local = piece_local(request, piece);
     bool in_place = (piece->lines == 1 || request->pitch == piece->width) &&
                     !sct_service_is_apart(service, local);
@@ -154,7 +154,7 @@ static sct_status send_lines(sct_service *service, sct_piece_record *record, int
 }
 
 static sct_status send_add(sct_service *service, sct_piece_record *record,
-                           const sct_service_request *request, const sct_piece *piece) {
+                           const sct_service_request *request, const sct_wire_piece *piece) {
     const sct_lines lines = {piece_local(request, piece), request->pitch, piece->width,
                              piece->lines};
     if (!sct_service_is_apart(service, lines.first))
@@ -184,7 +184,7 @@ static sct_status send_packed(sct_service *service, sct_piece_record *record) {
 static sct_status send_next_piece(sct_service *service, int at, int index) {
     sct_piece_record *record = &service->records[at];
     sct_service_request *request = &service->requests[index];
-    sct_piece piece = sct_split_piece(&request->cut, request->sent++);
+    sct_wire_piece piece = sct_split_piece(&request->cut, request->sent++);
     fill_message(request, &piece, at, record->message);
     record->request = index;
     record->unpack.lines = 0;

@@ -23,10 +23,10 @@ sct_split sct_split_make(int64_t lines, size_t width, size_t most) {
     return cut;
 }
 
-sct_piece sct_split_piece(const sct_split *cut, int64_t index) {
+sct_wire_piece sct_split_piece(const sct_split *cut, int64_t index) {
     int64_t line = index / cut->across * cut->piece_lines;
     size_t byte = (size_t)(index % cut->across) * cut->piece_width;
     size_t width = cut->width - byte;
-    return (sct_piece){line, byte, sct_min(cut->piece_lines, cut->lines - line),
-                       width < cut->piece_width ? width : cut->piece_width};
+    return (sct_wire_piece){line, byte, sct_min(cut->piece_lines, cut->lines - line),
+                            width < cut->piece_width ? width : cut->piece_width};
 }

@@ -17,15 +17,15 @@ typedef struct sct_split {
     int64_t pieces;
 } sct_split;
 
-typedef struct sct_piece {
+typedef struct sct_wire_piece {
     int64_t line; /* relative to the rectangle, like `byte` */
     size_t byte;
     int64_t lines;
     size_t width;
-} sct_piece;
+} sct_wire_piece;
 
 /* `lines` and `width` are at least 1, `most` at least SCT_SPLIT_GRAIN. Pieces are nearly equal. */
 SCT_API sct_split sct_split_make(int64_t lines, size_t width, size_t most);
-SCT_API sct_piece sct_split_piece(const sct_split *cut, int64_t index);
+SCT_API sct_wire_piece sct_split_piece(const sct_split *cut, int64_t index);
 
 #endif

@@ -1,7 +1,7 @@
 /* hello.c - accepts connections, and tells ranks from strangers. */
 #include "fabric/sockets/hello.h"
 
-#include "base/patience.h"
+#include "base/deadline.h"
 #include "fabric/sockets/sockets.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ enum { PATIENCE_S = 3, STRANGERS = 64, MOST = SCT_SOCKETS_MOST_RANKS + STRANGERS
 typedef struct callers {
     int count;
     int fd[MOST];
-    size_t heard[MOST]; /* bytes of the hello */
+    size_t received[MOST]; /* bytes of the hello */
     sct_hello hello[MOST];
 } callers;
 
@@ -49,7 +49,7 @@ static bool is_proven(sct_siphash_key key, const sct_hello *hello) {
 static void forget(callers *all, int at) {
     int after = --all->count - at;
     memmove(&all->fd[at], &all->fd[at + 1], (size_t)after * sizeof all->fd[0]);
-    memmove(&all->heard[at], &all->heard[at + 1], (size_t)after * sizeof all->heard[0]);
+    memmove(&all->received[at], &all->received[at + 1], (size_t)after * sizeof all->received[0]);
     memmove(&all->hello[at], &all->hello[at + 1], (size_t)after * sizeof all->hello[0]);
 }
 
@@ -59,14 +59,14 @@ static void turn_away(callers *all, int at) {
 }
 
 /* Reads more of a hello. True if it is complete, and from a higher rank. */
-static bool hear(const reception *host, callers *all, int at, bool *ended) {
+static bool read_hello(const reception *host, callers *all, int at, bool *ended) {
     sct_hello *hello = &all->hello[at];
     ssize_t got =
-        recv(all->fd[at], (char *)hello + all->heard[at], sizeof *hello - all->heard[at], 0);
+        recv(all->fd[at], (char *)hello + all->received[at], sizeof *hello - all->received[at], 0);
     bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    all->heard[at] += got > 0 ? (size_t)got : 0;
-    *ended = (got <= 0 && !waits) || all->heard[at] == sizeof *hello;
-    return all->heard[at] == sizeof *hello && is_proven(host->key, hello) &&
+    all->received[at] += got > 0 ? (size_t)got : 0;
+    *ended = (got <= 0 && !waits) || all->received[at] == sizeof *hello;
+    return all->received[at] == sizeof *hello && is_proven(host->key, hello) &&
            hello->wanted == host->rank && hello->rank > host->rank;
 }
 
@@ -92,9 +92,9 @@ static void keep(reception *host, int rank, int fd) {
     host->fds[rank] = fd;
 }
 
-/* Hears a caller, and keeps it if it is a rank. */
+/* Reads from a caller, and keeps it if it is a rank. */
 static void receive(reception *host, callers *all, int at) {
-    bool ended = false, is_rank = hear(host, all, at, &ended);
+    bool ended = false, is_rank = read_hello(host, all, at, &ended);
     int rank = all->hello[at].rank, fd = all->fd[at];
     if (is_rank)
         answer(host, rank, fd);
@@ -106,7 +106,7 @@ static void receive(reception *host, callers *all, int at) {
     }
 }
 
-/* Hears the oldest caller once more, and turns it away unless it is a rank. */
+/* Reads from the oldest caller once more, and turns it away unless it is a rank. */
 static void make_room(reception *host, callers *all) {
     int before = all->count;
     receive(host, all, 0);
@@ -132,13 +132,13 @@ static void accept_callers(reception *host, callers *all, int listener) {
         if (host->opening)
             (void)send(fd, host->opening, sizeof *host->opening, MSG_NOSIGNAL);
         all->fd[all->count] = fd;
-        all->heard[all->count++] = 0;
+        all->received[all->count++] = 0;
     }
 }
 
-/* Waits until somebody calls or has something to say, and hears all of them, in the order in which
- * they called. */
-static void hear_all(reception *host, callers *all, int listener, int ms) {
+/* Waits until somebody calls or has something to say, and reads from all of them, in the order in
+ * which they called. */
+static void poll_all(reception *host, callers *all, int listener, int ms) {
     struct pollfd watched[MOST + 1];
     int count = all->count;
     for (int i = 0; i < count; i++)
@@ -172,14 +172,14 @@ static sct_status name_missing(const reception *host) {
 }
 
 /* `renewed`: the limit begins again whenever a rank has come. */
-static sct_status accept_all(reception *host, int listener, sct_patience limit, bool renewed) {
+static sct_status accept_all(reception *host, int listener, sct_deadline limit, bool renewed) {
     callers all = {.count = 0};
     sct_status status = SCT_OK;
     while (host->missing > 0 && status == SCT_OK) {
-        int before = host->missing, left = sct_patience_left_ms(&limit);
-        hear_all(host, &all, listener, left);
+        int before = host->missing, left = sct_deadline_left_ms(&limit);
+        poll_all(host, &all, listener, left);
         if (renewed && host->missing < before)
-            limit = sct_patience_for(limit.seconds);
+            limit = sct_deadline_for(limit.seconds);
         else if (left == 0)
             status = name_missing(host);
     }
@@ -191,7 +191,7 @@ static sct_status accept_all(reception *host, int listener, sct_patience limit, 
 sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds) {
     reception host = {
         .key = key, .rank = rank, .ranks = ranks, .fds = fds, .missing = ranks - 1 - rank};
-    return accept_all(&host, listener, sct_patience_for(PATIENCE_S), true);
+    return accept_all(&host, listener, sct_deadline_for(PATIENCE_S), true);
 }
 
 sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener, int *fds,
@@ -199,7 +199,7 @@ sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int
     int ranks = (int)opening->ranks;
     reception host = {
         .key = key, .ranks = ranks, .fds = fds, .missing = ranks - 1, .opening = opening};
-    sct_status status = accept_all(&host, listener, sct_patience_begin(), false);
+    sct_status status = accept_all(&host, listener, sct_deadline_begin(), false);
     *again = host.again;
     return status;
 }

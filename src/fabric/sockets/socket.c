@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 3 };
+enum { TIMEOUT_S = 3 };
 
 static bool lose(int *fd) {
     int why = errno;
@@ -50,9 +50,9 @@ bool sct_socket_listen(in_port_t port, int *fd, in_port_t *bound) {
 }
 
 bool sct_socket_connect(const struct sockaddr *name, socklen_t length, int *fd) {
-    const struct timeval patience = {.tv_sec = PATIENCE_S};
+    const struct timeval timeout = {.tv_sec = TIMEOUT_S};
     *fd = socket(name->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*fd >= 0 && !setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) &&
+    if (*fd >= 0 && !setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) &&
         !connect(*fd, name, length))
         return true;
     return lose(fd);

@@ -109,13 +109,13 @@ static sct_status exchange_blocks(sct_staged_rank *self, int most, const sct_mem
 /* ---- Attaching ---- */
 
 /* Without memory for the blocks, they go through the service. Additions need more than moves. */
-static sct_access attach(sct_device *device, const sct_staged_offer *offer,
-                         const sct_memory *blocks) {
+static sct_staged_access attach(sct_device *device, const sct_staged_offer *offer,
+                                const sct_memory *blocks) {
     sct_memory *made = malloc((size_t)offer->count * sizeof *made);
     char *memory = made ? device->ops->attach(device, &offer->handle) : NULL;
     if (!memory) {
         free(made);
-        return (sct_access){.blocks = NULL};
+        return (sct_staged_access){.blocks = NULL};
     }
     for (int i = 0; i < offer->count; i++) {
         made[i] = blocks[i];
@@ -123,7 +123,7 @@ static sct_access attach(sct_device *device, const sct_staged_offer *offer,
         if (!is_empty(&blocks[i]))
             made[i].base += blocks[i].base - offer->start;
     }
-    return (sct_access){made, device->ops->can_use(device, memory), memory};
+    return (sct_staged_access){made, device->ops->can_use(device, memory), memory};
 }
 
 /* Returns whether all that there is can be used. `blocks` has `most` of each rank; NULL: each has
@@ -145,9 +145,9 @@ sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
                              sct_segment *segment) {
     sct_fabric *ranks = self->ranks;
     sct_staged_offer mine = make_offer(self, segment->count, blocks);
-    sct_access *own = &segment->access[ranks->rank];
-    *own = (sct_access){.blocks = ranks->ops->peer(segment->placed, ranks->rank),
-                        .usable = mine.usable};
+    sct_staged_access *own = &segment->access[ranks->rank];
+    *own = (sct_staged_access){.blocks = ranks->ops->peer(segment->placed, ranks->rank),
+                               .usable = mine.usable};
     if (!self->shares) {
         self->base.path = ranks->path;
         return SCT_OK;
@@ -166,11 +166,11 @@ sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
 void sct_staged_detach(sct_segment *segment) {
     sct_device *device = segment->owner->stage.device;
     for (int r = 0; r < segment->owner->base.size; r++) {
-        sct_access *access = &segment->access[r];
+        sct_staged_access *access = &segment->access[r];
         if (!access->attached)
             continue;
         device->ops->detach(device, access->attached);
         free((void *)access->blocks);
-        *access = (sct_access){.blocks = NULL};
+        *access = (sct_staged_access){.blocks = NULL};
     }
 }

@@ -34,12 +34,12 @@ static inline sct_staged_rank *sct_staged_of(sct_fabric *fabric) {
 }
 
 /* The part of a rank as this rank's device reaches it: its own, or one that it has attached. */
-typedef struct sct_access {
+typedef struct sct_staged_access {
     const sct_memory *blocks; /* NULL: it does not */
     bool usable;              /* not by moves only */
     void *attached;           /* of the device's attach; NULL: none, and the blocks are the fabric's
                                * of the processes */
-} sct_access;
+} sct_staged_access;
 
 struct sct_segment {
     sct_staged_rank *owner;
@@ -47,7 +47,7 @@ struct sct_segment {
     sct_segment *placed; /* of the processes: memory that they wrap */
     void *memory;        /* of the device; NULL if wrapped */
     int count;
-    sct_access access[]; /* by rank */
+    sct_staged_access access[]; /* by rank */
 };
 
 /* The functions of sct_fabric_ops. */

@@ -13,7 +13,7 @@ static sct_target placed(const sct_target *target) {
 
 /* ---- By the device of this rank ---- */
 
-static const sct_access *access_of(const sct_target *target) {
+static const sct_staged_access *access_of(const sct_target *target) {
     return &target->segment->access[target->rank];
 }
 
@@ -24,13 +24,13 @@ static const sct_memory *block_of(const sct_target *target) {
 /* Whether the device can copy from there to memory which may be the host's. A copy needs one side
  * that it can use. */
 static bool can_get(const sct_staged_rank *self, const sct_target *from, const void *to) {
-    const sct_access *access = access_of(from);
+    const sct_staged_access *access = access_of(from);
     return access->blocks &&
            (access->usable || from->rank == self->base.rank || sct_stage_can_use(&self->stage, to));
 }
 
 static bool can_add(const sct_staged_rank *self, const sct_target *to) {
-    const sct_access *access = access_of(to);
+    const sct_staged_access *access = access_of(to);
     return access->blocks && (access->usable || to->rank == self->base.rank);
 }
 
@@ -102,7 +102,7 @@ static sct_status in_pieces(sct_staged_rank *self, add_part *add, sct_type type,
     sct_split cut = sct_split_make(to->lines, to->width, SCT_PIECE_MOST_BYTES);
     sct_status status = SCT_OK;
     for (int64_t i = 0; i < cut.pieces && !status; i++) {
-        sct_piece piece = sct_split_piece(&cut, i);
+        sct_wire_piece piece = sct_split_piece(&cut, i);
         sct_target part = *to;
         part.line += piece.line;
         part.byte += piece.byte;

@@ -119,7 +119,7 @@ static bool all_show(const sct_threads *self, int turn, size_t bytes) {
 
 /* Exchanges use two sets of payloads alternately. Before a rank overwrites its payload of one set,
  * it has met all others in the exchange that used the other set; to get there, they had to finish
- * reading. So small payloads, which are copied, need only one meeting. */
+ * reading. So small payloads, which are copied, need only one rendezvous. */
 static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
     sct_threads *self = sct_threads_of(fabric);
     /* others may still be reading the payload if the barrier broke */

@@ -15,7 +15,7 @@ static struct {
     int key, key_of_self;
     sct_context *first;
     int count;
-    void (*end)(sct_products *);
+    void (*end)(sct_product_cache *);
 } kept;
 
 /* Each has communicators, of which an MPI has few (MPICH 2048 in all), and the program needs some,
@@ -56,7 +56,7 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-static sct_status make_ready(void (*end_products)(sct_products *)) {
+static sct_status make_ready(void (*end_products)(sct_product_cache *)) {
     if (kept.ready)
         return SCT_OK;
     kept.end = end_products;
@@ -160,7 +160,7 @@ static sct_status make_carefully(MPI_Comm comm, const sct_grid *grid, sct_contex
     return status;
 }
 
-static sct_status find(const sct_blacs_context *blacs, void (*end_products)(sct_products *),
+static sct_status find(const sct_blacs_context *blacs, void (*end_products)(sct_product_cache *),
                        sct_context **found) {
     MPI_Comm comm = ((MPI_Comm(*)(int))blacs->translate)(blacs->handle);
     int known = 0;

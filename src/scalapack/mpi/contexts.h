@@ -6,7 +6,7 @@
 
 struct sct_mpi_contexts {
     /* See sct_context_find; `end` ends the products of a context. */
-    sct_status (*find)(const sct_blacs_context *blacs, void (*end)(sct_products *),
+    sct_status (*find)(const sct_blacs_context *blacs, void (*end)(sct_product_cache *),
                        sct_context **found);
     /* See sct_context_exchange and sct_context_least. */
     sct_status (*exchange)(const sct_context *context, const void *mine, size_t bytes, void *all);

@@ -1,8 +1,8 @@
-/* whereabouts.c - finding out which ranks share a host and a process; and when no devices are
+/* topology.c - finding out which ranks share a host and a process; and when no devices are
  * opened: if the exchange fails, if there are too many ranks, if only some are threads of one
  * process.
  */
-#include "api/whereabouts.h"
+#include "api/topology.h"
 #include "api/engine.h"
 #include "device/group.h"
 #include "support/check.h"
@@ -43,11 +43,11 @@ static void check_found(void) {
     static const int same[RANKS] = {0}, apart[RANKS] = {0, 1, 2, 3}, hosts[RANKS] = {0, 1, 0, 0};
     job threads = {same, same}, processes = {apart, hosts};
     sct_bootstrap bootstrap = bootstrap_of(&threads, 1);
-    sct_whereabouts here;
-    CHECK(sct_find_whereabouts(&bootstrap, &here) == SCT_OK);
+    sct_topology here;
+    CHECK(sct_topology_find(&bootstrap, &here) == SCT_OK);
     CHECK(!here.processes && here.place == 1 && here.on_host == RANKS);
     bootstrap = bootstrap_of(&processes, 2);
-    CHECK(sct_find_whereabouts(&bootstrap, &here) == SCT_OK);
+    CHECK(sct_topology_find(&bootstrap, &here) == SCT_OK);
     CHECK(here.processes && here.place == 1 && here.on_host == 3);
 }
 
@@ -144,5 +144,5 @@ int main(void) {
     check_refused();
     check_memory();
     CHECK(sct_bootstrap_launched(NULL) == SCT_BAD_ARGUMENT);
-    return check_report("whereabouts");
+    return check_report("topology");
 }

@@ -1,4 +1,4 @@
-/* watch.c - deeds on a stream that notes times late, or refuses to note them. */
+/* watch.c - events on a stream that notes times late, or refuses to note them. */
 #include "exec/watch.h"
 
 #include "support/check.h"
@@ -26,7 +26,7 @@ static sct_status notify(sct_stream *stream, sct_notice *call, void *context) {
 
 enum { TIME_NS = 1000, LATE_BYTES = 1 };
 
-/* In place of the system's: only now the stream gets to the deed. */
+/* In place of the system's: only now the stream gets to the event. */
 int sched_yield(void) {
     for (int i = 0; i < late.calls; i++)
         late.call[i](late.context[i], TIME_NS + i);
@@ -34,19 +34,20 @@ int sched_yield(void) {
     return 0;
 }
 
-static void see(void *context, const sct_deed *deed) {
-    CHECK(deed->begin > 0 && deed->begin <= deed->end);
-    CHECK(deed->bytes != LATE_BYTES || (deed->begin == 1e-9 * TIME_NS && deed->end > deed->begin));
-    *(uint64_t *)context += deed->bytes;
+static void see(void *context, const sct_trace_event *event) {
+    CHECK(event->begin > 0 && event->begin <= event->end);
+    CHECK(event->bytes != LATE_BYTES ||
+          (event->begin == 1e-9 * TIME_NS && event->end > event->begin));
+    *(uint64_t *)context += event->bytes;
 }
 
-/* The bytes of the deeds that are told. */
+/* The bytes of the events that are told. */
 static uint64_t watched_bytes(sct_stream *stream) {
     static const sct_device_ops ops = {.notify = notify};
     const sct_device device = {.ops = &ops};
-    const sct_deed one = {.bytes = LATE_BYTES}, other = {.bytes = 2};
+    const sct_trace_event one = {.bytes = LATE_BYTES}, other = {.bytes = 2};
     uint64_t bytes = 0;
-    sct_watch watch = {.observer = {.deed = see, .context = &bytes}};
+    sct_watch watch = {.observer = {.event = see, .context = &bytes}};
     sct_watch_end(sct_watch_begin(&watch, &device, stream, &one), &device, stream);
     sct_watch_end(sct_watch_begin(&watch, &device, NULL, &other), &device, NULL);
     sct_watch_report(&watch);

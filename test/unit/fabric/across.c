@@ -1,7 +1,7 @@
 /* across.c - lines of a process's memory are read, and added to, whatever lies between them. What
  * is near enough to short ones is read in vain; memory between them that nobody may read is not
  * touched. Lines that nobody may read are refused, also if they take several calls. */
-#include "fabric/processes/across.h"
+#include "fabric/processes/cma.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { SHORT = 1024, FEW = 2, MANY = 3000 };
 
-static sct_across *across;
+static sct_cma *across;
 
 /* Lines of the process's own memory, and where they go. */
 typedef struct lines {
@@ -29,7 +29,7 @@ static bool is_read(lines l, char *to) {
                                .to_pitch = l.width,
                                .lines = l.count,
                                .width = l.width};
-    return sct_across_get(across, getpid(), &copy) == SCT_OK && sct_across_finish(across) == SCT_OK;
+    return sct_cma_get(across, getpid(), &copy) == SCT_OK && sct_cma_finish(across) == SCT_OK;
 }
 
 static char byte_of(int64_t line, size_t at) {
@@ -84,9 +84,9 @@ static int check_added(size_t width, size_t pitch, int64_t count, size_t pieces)
                                   .bands = &bands,
                                   .type = SCT_F64,
                                   .block_lines = count};
-        CHECK(sct_across_add(across, getpid(), &sum) == SCT_OK);
+        CHECK(sct_cma_add(across, getpid(), &sum) == SCT_OK);
     }
-    CHECK(sct_across_finish(across) == SCT_OK);
+    CHECK(sct_cma_finish(across) == SCT_OK);
     for (size_t i = 0; i < (size_t)count * between; i++) {
         size_t at = i % between;
         wrong += to[i] != (double)(i + (at < per_line ? 1 + at : 0));
@@ -102,7 +102,7 @@ static void check_refused(lines l) {
     char *to = malloc((size_t)l.count * l.width);
     CHECK_CASE(!is_read(l, to), "%zu bytes, %zu apart, are read", l.width, l.pitch);
     free(across);
-    CHECK(sct_across_create(&across) == SCT_OK);
+    CHECK(sct_cma_create(&across) == SCT_OK);
     free(to);
 }
 
@@ -115,7 +115,7 @@ int main(void) {
     static const size_t widths[] = {100, SHORT, SHORT + 1, 4096};
     static const size_t gaps[] = {0, 1, 2048, 2049};
     size_t page = (size_t)sysconf(_SC_PAGESIZE), large = (size_t)MANY * 2 * page;
-    CHECK(sct_across_create(&across) == SCT_OK);
+    CHECK(sct_cma_create(&across) == SCT_OK);
     char *memory = map(large, PROT_READ | PROT_WRITE);
     for (size_t w = 0; w < sizeof widths / sizeof *widths && memory; w++)
         for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {

@@ -167,7 +167,7 @@ static void test_cut(int64_t lines, size_t width, size_t most) {
     size_t byte = 0;
     bool fine = true;
     for (int64_t i = 0; i < cut.pieces; i++) {
-        sct_piece piece = sct_split_piece(&cut, i);
+        sct_wire_piece piece = sct_split_piece(&cut, i);
         fine &= piece.line == line && piece.byte == byte && piece.lines >= 1 && piece.width >= 1;
         fine &= piece.width <= most / (size_t)piece.lines && byte % SCT_SPLIT_GRAIN == 0;
         high = piece.lines;
@@ -186,7 +186,7 @@ static void test_cuts(uint64_t *random) {
         test_cut(check_between(random, 1, 300), (size_t)check_between(random, 1, 3000),
                  (size_t)check_between(random, 64, 5000));
     sct_split cut = sct_split_make((int64_t)1 << 40, 1000, 1 << 16);
-    sct_piece last = sct_split_piece(&cut, cut.pieces - 1);
+    sct_wire_piece last = sct_split_piece(&cut, cut.pieces - 1);
     CHECK(last.line + last.lines == (int64_t)1 << 40 && cut.pieces > (int64_t)1 << 33);
     cut = sct_split_make(3, (size_t)1 << 40, 1 << 16);
     last = sct_split_piece(&cut, cut.pieces - 1);

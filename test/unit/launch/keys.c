@@ -173,30 +173,30 @@ static void other_places(void) {
     char place[64];
     setenv("SECTILE_START_SECONDS", "1", 1);
     snprintf(place, sizeof place, "127.0.0.1:%d", port + 30);
-    setenv("SECTILE_MEETING", place, 1);
+    setenv("SECTILE_RENDEZVOUS", place, 1);
     setenv("MASTER_ADDR", "no.such.host.invalid", 1);
     called_run(&all, called_meet);
-    called_expect(&all, "SECTILE_MEETING");
+    called_expect(&all, "SECTILE_RENDEZVOUS");
     called_run(&all, called_meet);
-    called_expect(&all, "SECTILE_MEETING, once more at the same port");
+    called_expect(&all, "SECTILE_RENDEZVOUS, once more at the same port");
     int listener = called_socket(port + 30, true);
     called_run(&all, called_meet);
     called_expect_reason(&all, 0, "rank 0 cannot listen to a port", "an occupied port");
-    called_expect_reason(&all, 0, "Address already in use; SECTILE_MEETING=HOST:PORT",
+    called_expect_reason(&all, 0, "Address already in use; SECTILE_RENDEZVOUS=HOST:PORT",
                          "an occupied port");
     close(listener);
     static const char *const wrong[] = {"x", "x:", ":5", "x:0", "x:65536", "x:5y", "x:-5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        setenv("SECTILE_MEETING", wrong[i], 1);
+        setenv("SECTILE_RENDEZVOUS", wrong[i], 1);
         called_run(&all, called_meet);
         called_expect_reason(&all, 0, "is not HOST:PORT", wrong[i]);
         called_expect_reason(&all, 1, "is not HOST:PORT", wrong[i]);
     }
-    setenv("SECTILE_MEETING", "", 1); /* as if it were not set */
+    setenv("SECTILE_RENDEZVOUS", "", 1); /* as if it were not set */
     called_run(&all, called_meet_without_first);
     called_expect_reason(&all, 1,
                          "has not reached rank 0 at no.such.host.invalid:", "an unknown host");
-    unsetenv("SECTILE_MEETING");
+    unsetenv("SECTILE_RENDEZVOUS");
     for (int i = 0; i < 3; i++) {
         setenv("MASTER_ADDR", (const char *[]){"", "../../x", "a b"}[i], 1);
         called_run(&all, called_meet);

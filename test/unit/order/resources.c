@@ -8,7 +8,7 @@ enum { RANKS = 8, MOST = 4 };
 
 /* The time of a group of these transfers of rank 0, with products of so many seconds. */
 static double seconds_of(const sct_machine *machine, double multiplying, int count,
-                         const sct_transfer *transfers) {
+                         const sct_order_transfer *transfers) {
     sct_sparse_sums moving;
     CHECK(sct_sparse_sums_create(sct_resource_count(machine, RANKS), &moving) == SCT_OK);
     for (int i = 0; i < count; i++) {
@@ -26,7 +26,8 @@ static double seconds_of(const sct_machine *machine, double multiplying, int cou
 }
 
 /* Transfers of 8 bytes each: two from one rank, one from another, and one to it. */
-static const sct_transfer some[MOST] = {{1, false, 8}, {1, false, 8}, {2, false, 8}, {2, true, 8}};
+static const sct_order_transfer some[MOST] = {
+    {1, false, 8}, {1, false, 8}, {2, false, 8}, {2, true, 8}};
 
 static double moving(const sct_machine *machine, int count) {
     return seconds_of(machine, 0, count, some);
@@ -83,7 +84,7 @@ static void test_levels(void) {
 
 /* Copies that the rank makes itself add to its products. */
 static void test_rank(void) {
-    static const sct_transfer own[] = {{0, false, 8}, {0, true, 8}};
+    static const sct_order_transfer own[] = {{0, false, 8}, {0, true, 8}};
     sct_machine machine = make_machine();
     machine.level[0].pair = 8;
     machine.level[0].processor = 1.0 / 16;

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { CASES = 300, RANKS = 64, DOINGS = SCT_SHARING + 1 };
+enum { CASES = 300, RANKS = 64, KINDS = SCT_SHARING + 1 };
 
 /* What is observed of one simulation. */
 typedef struct seen {
     const sct_machine *machine;
     int ranks_per_node;
-    uint64_t bytes[DOINGS], pulled_near;
+    uint64_t bytes[KINDS], pulled_near;
     int64_t products, progress;
     uint64_t hash;
     double out[SCT_MACHINE_LEVELS][RANKS], in[SCT_MACHINE_LEVELS][RANKS];
@@ -25,31 +25,31 @@ static void mix(seen *s, const void *value, size_t bytes) {
         s->hash = (s->hash ^ ((const unsigned char *)value)[i]) * 1099511628211u;
 }
 
-static void count_flow(seen *s, const sct_deed *deed) {
-    bool sends = deed->doing == SCT_ACCUMULATING;
-    int64_t level = sct_machine_level(s->machine, deed->rank, deed->peer) - s->machine->level;
-    s->out[level][sends ? deed->rank : deed->peer] += (double)deed->bytes;
-    s->in[level][sends ? deed->peer : deed->rank] += (double)deed->bytes;
+static void count_flow(seen *s, const sct_trace_event *event) {
+    bool sends = event->kind == SCT_ACCUMULATING;
+    int64_t level = sct_machine_level(s->machine, event->rank, event->peer) - s->machine->level;
+    s->out[level][sends ? event->rank : event->peer] += (double)event->bytes;
+    s->in[level][sends ? event->peer : event->rank] += (double)event->bytes;
     int node = s->ranks_per_node;
-    bool pulls = deed->doing == SCT_REDUCING || deed->doing == SCT_SHARING;
-    if (pulls && (node == 0 || deed->rank / node == deed->peer / node))
-        s->pulled_near += deed->bytes;
+    bool pulls = event->kind == SCT_REDUCING || event->kind == SCT_SHARING;
+    if (pulls && (node == 0 || event->rank / node == event->peer / node))
+        s->pulled_near += event->bytes;
 }
 
-static void see(void *context, const sct_deed *deed) {
+static void see(void *context, const sct_trace_event *event) {
     seen *s = context;
-    s->bytes[deed->doing] += deed->bytes;
-    s->products += deed->doing == SCT_MULTIPLYING;
-    s->sane &= deed->begin >= 0 && deed->end >= deed->begin;
-    s->sane &= (deed->peer < 0) == (deed->doing == SCT_MULTIPLYING);
-    s->sane &= (deed->step < 0) == (deed->doing == SCT_REDUCING || deed->doing == SCT_SHARING);
-    if (deed->peer >= 0 && deed->peer != deed->rank)
-        count_flow(s, deed);
-    mix(s, &deed->begin, sizeof deed->begin);
-    mix(s, &deed->end, sizeof deed->end);
-    mix(s, &deed->rank, sizeof deed->rank);
-    mix(s, &deed->peer, sizeof deed->peer);
-    mix(s, &deed->step, sizeof deed->step);
+    s->bytes[event->kind] += event->bytes;
+    s->products += event->kind == SCT_MULTIPLYING;
+    s->sane &= event->begin >= 0 && event->end >= event->begin;
+    s->sane &= (event->peer < 0) == (event->kind == SCT_MULTIPLYING);
+    s->sane &= (event->step < 0) == (event->kind == SCT_REDUCING || event->kind == SCT_SHARING);
+    if (event->peer >= 0 && event->peer != event->rank)
+        count_flow(s, event);
+    mix(s, &event->begin, sizeof event->begin);
+    mix(s, &event->end, sizeof event->end);
+    mix(s, &event->rank, sizeof event->rank);
+    mix(s, &event->peer, sizeof event->peer);
+    mix(s, &event->step, sizeof event->step);
 }
 
 static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
