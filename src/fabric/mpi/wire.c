@@ -228,6 +228,15 @@ static void wire_cancel(sct_wire *wire) {
     self_of(wire)->cancelled = true;
 }
 
+/* A receiver may fetch a message from the sender's memory when it receives it, if ever. */
+static bool wire_reads_on(sct_wire *wire) {
+    const mpi_wire *self = self_of(wire);
+    for (int i = 0; i < self->used; i++)
+        if (self->slots[i].state == SENDS && self->requests[i] != MPI_REQUEST_NULL)
+            return true;
+    return false;
+}
+
 static void wire_close(sct_wire *wire) {
     mpi_wire *self = self_of(wire);
     int ended = 0;
@@ -253,7 +262,8 @@ static const sct_wire_ops ops = {.close = wire_close,
                                  .take = wire_take,
                                  .progress = wire_progress,
                                  .test = wire_test,
-                                 .cancel = wire_cancel};
+                                 .cancel = wire_cancel,
+                                 .reads_on = wire_reads_on};
 
 /* Open MPI asks the receiver from 64 KiB on, including its own header. MPICH on UCX does at a
  * length determined at run time, 19 to 23 KB over Ethernet, unless told otherwise. */

@@ -200,9 +200,11 @@ void sct_process_leave(sct_process *self) {
     bool works = !self->service || sct_service_settle(self->service) == SCT_OK;
     if (self->service || sct_process_synchronises_by_messages(self))
         sound = self->ops->least(self, works, &sound) == SCT_OK && sound;
-    sct_process_segments_free(self->segments);
     if (self->service && !sound)
         sct_service_cancel(self->service);
+    if (self->service && sct_service_reads_on(self->service))
+        sct_process_segments_abandon(self->segments);
+    sct_process_segments_free(self->segments);
     if (self->service)
         end_service(self);
 }

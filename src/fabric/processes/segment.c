@@ -254,6 +254,11 @@ void sct_process_segment_close(sct_segment *segment) {
     segment_free(segment);
 }
 
+void sct_process_segments_abandon(sct_segment *first) {
+    for (; first; first = first->next)
+        first->parts[first->fabric->base.rank].shared.memory = NULL;
+}
+
 void sct_process_segments_free(sct_segment *first) {
     while (first) {
         sct_segment *next = first->next;

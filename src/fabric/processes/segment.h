@@ -55,6 +55,8 @@ sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_
 /* The offset of the block table in a part with `count` blocks. */
 SCT_API size_t sct_process_segment_table(int count);
 
+/* Leaves this rank's memory of all segments of a list mapped until the process ends. */
+void sct_process_segments_abandon(sct_segment *first);
 /* Frees all segments of a list. */
 void sct_process_segments_free(sct_segment *first);
 

@@ -101,14 +101,19 @@ static void release_buffers(sct_service *service) {
         free(service->memory);
 }
 
+bool sct_service_reads_on(const sct_service *service) {
+    return service->wire->ops->reads_on && service->wire->ops->reads_on(service->wire);
+}
+
 static void free_service(sct_service *service) {
+    if (!sct_service_reads_on(service))
+        release_buffers(service);
     service->wire->ops->close(service->wire);
     pthread_mutex_destroy(&service->mutex);
     free(service->requests);
     free(service->offers);
     free(service->pieces_to);
     free(service->glances);
-    release_buffers(service);
     free(service);
 }
 

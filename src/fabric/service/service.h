@@ -69,6 +69,9 @@ SCT_API sct_status sct_service_gather(sct_service *service, const void *mine, si
 /* Before sct_service_destroy, on all ranks: the service of another rank has failed, and may have
  * left messages that nobody will receive. */
 SCT_API void sct_service_cancel(sct_service *service);
+/* True if messages in flight may read memory of this rank even after sct_service_destroy: offered
+ * memory must stay mapped until the process ends. This happens only after a failure. */
+bool sct_service_reads_on(const sct_service *service);
 
 /* Offers this rank's memory in a segment to the others. `id` is the same on all ranks. `blocks`,
  * and `bands` with the locks of each block, must exist until they are withdrawn, after a barrier.

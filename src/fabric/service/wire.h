@@ -49,6 +49,9 @@ typedef struct sct_wire_ops {
      * buffer is written afterwards. A wire that all ranks have cancelled leaves no message behind
      * that another wire could receive. */
     void (*cancel)(sct_wire *wire);
+    /* True if the wire may read the bytes of sends in flight even after it is closed. NULL: it
+     * never does. */
+    bool (*reads_on)(sct_wire *wire);
 } sct_wire_ops;
 
 /* The common part of every wire. Calls of one wire must not overlap. */
