@@ -81,10 +81,14 @@ static bool in_grace(const struct supervisor *supervisor) {
     return supervisor->next > 0 && supervisor->signal == SIGTERM;
 }
 
-/* True if a signal has ended this rank while the others are still ending because of a failure: the
- * signal may have come first, and be the cause. */
+/* True if this end may be the cause of the failure that was noticed first: a signal, or a code that
+ * says more than that the rank has failed. */
 static bool may_be_cause(const struct supervisor *supervisor, int status) {
-    return WIFSIGNALED(status) && supervisor->code < CODE_SIGNAL && in_grace(supervisor);
+    if (!in_grace(supervisor))
+        return false;
+    return WIFSIGNALED(status)
+               ? supervisor->code < CODE_SIGNAL
+               : supervisor->code == CODE_FAILED && WEXITSTATUS(status) > CODE_FAILED;
 }
 
 void ending_of_rank(struct supervisor *supervisor, struct member *member, int rank, int status) {
@@ -100,6 +104,8 @@ void ending_of_rank(struct supervisor *supervisor, struct member *member, int ra
             fail(supervisor, WEXITSTATUS(status), ENDING_GRACE_MS);
     } else if (may_be_cause(supervisor, status)) {
         report_end(rank, status);
+        if (WIFEXITED(status))
+            supervisor->code = WEXITSTATUS(status);
     }
 }
 

@@ -16,6 +16,10 @@
 
 enum { NAME = 512, LAST_PORT = 65535 };
 
+/* How long a rank takes a key that cannot be read for one of an earlier job, which rank 0 is about
+ * to replace. */
+enum { OLD_KEY_S = 10 };
+
 /* ---- Where ---- */
 
 /* Reads HOST:PORT, where the host may be in brackets, as an address of IPv6 must. */
@@ -98,6 +102,7 @@ typedef struct visitor {
     bool given;
     const char *why;   /* why rank 0 has not been reached, */
     const char *there; /* or who listened instead; NULL: nobody */
+    bool unreadable;   /* the key that was found last */
 } visitor;
 
 static sct_status find_key(visitor *self, in_port_t port, bool *found) {
@@ -109,7 +114,9 @@ static sct_status find_key(visitor *self, in_port_t port, bool *found) {
     self->there =
         "there is no key in ~/.sectile for who listens there: is it the same folder on all "
         "hosts? Otherwise set SECTILE_KEY";
-    return sct_key_read(name, &self->key, found);
+    sct_status status = sct_key_read(name, &self->key, found);
+    self->unreadable = status != SCT_OK;
+    return status;
 }
 
 static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_t port) {
@@ -157,9 +164,12 @@ static sct_status try_all(visitor *self) {
 static sct_status visit(visitor *self) {
     const long longest = 500000000;
     struct timespec nap = {.tv_nsec = 10000000};
+    const sct_deadline replaced = sct_deadline_for(OLD_KEY_S);
     for (sct_deadline deadline = sct_deadline_begin();;) {
+        self->unreadable = false;
         sct_status status = try_all(self);
-        if (status || has_come(self))
+        bool late = sct_deadline_left_ms(&deadline) == 0 || sct_deadline_left_ms(&replaced) == 0;
+        if (has_come(self) || (status && (late || !self->unreadable)))
             return status;
         if (sct_deadline_left_ms(&deadline) == 0)
             return sct_fail(SCT_FAILED,
