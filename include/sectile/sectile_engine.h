@@ -6,7 +6,7 @@
  * over MPI (service) or TCP (sockets, the way of processes), or by MPI's one-sided calls (rma); or
  * that of GPUs, with the engine cuda, by NVSHMEM. */
 typedef enum sct_path {
-    SCT_PATH_AUTO, /* the best by a trial, made when the world first needs a path */
+    SCT_PATH_AUTO, /* what suits the network of the hosts, once a path is needed */
     SCT_PATH_SERVICE,
     SCT_PATH_RMA,
     SCT_PATH_SOCKETS,

@@ -1,6 +1,5 @@
-/* path_choice.c - if MPI itself only has TCP, a world chooses sockets. The network is so slow that
- * delays of processes do not matter; the burst that it lets through at once must not decide either.
- */
+/* path_choice.c - if hosts only have Ethernet, a world chooses sockets, also where the network is
+ * slow. */
 #include "support/check.h"
 
 #include <sectile/sectile_mpi.h>

@@ -1,8 +1,9 @@
 /* join.c - what the processes of an MPI job can do together. */
+#include "base/network.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/mpi.h"
 #include "fabric/mpi/rma.h"
-#include "fabric/mpi/wire_trial.h"
+#include "fabric/mpi/wire_choice.h"
 
 #include <stdlib.h>
 
@@ -25,11 +26,25 @@ sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, voi
                              self->collective ? &hook : NULL);
 }
 
+/* Collective. Finds out whether all hosts have such a network. */
+static sct_status find_network(sct_process *self) {
+    int all = 0;
+    sct_status status = sct_mpi_least(self, sct_has_rdma_network("/sys"), &all);
+    sct_mpi_of(self)->rdma = all;
+    return status;
+}
+
+/* Between hosts that only have TCP, windows of MPI fail or need their target. */
 static sct_status choose_path(sct_process *self) {
     sct_rma_finding finding = SCT_RMA_FAILS;
-    if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS)
+    sct_status status = find_network(self);
+    if (status != SCT_OK)
+        return status;
+    bool only_tcp = self->on_machine < self->base.size && !sct_mpi_of(self)->rdma;
+    if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS ||
+        (self->path == SCT_PATH_AUTO && only_tcp))
         return sct_process_serve(self);
-    sct_status status = sct_rma_trial(sct_mpi_of(self), &finding);
+    status = sct_rma_trial(sct_mpi_of(self), &finding);
     if (status != SCT_OK)
         return status;
     if (self->path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT)

@@ -12,6 +12,7 @@ typedef struct sct_mpi {
     sct_process process;
     MPI_Comm comm; /* private to this fabric */
     sct_rma *rma;  /* NULL: not in use */
+    bool rdma;     /* all hosts have a network on which MPI can use more than TCP */
 } sct_mpi;
 
 static inline sct_mpi *sct_mpi_of(sct_process *process) {

@@ -1,5 +1,6 @@
-/* wire_trial.c - which wire a world chooses between hosts if messages of MPI, sockets or both
- * fail in the trial at its start. Odd ranks pretend to be on another host. */
+/* wire_choice.c - which wire a world chooses between hosts: sockets, or messages of MPI where all
+ * hosts have a network with remote memory access; and the other one if those fail at its start.
+ * Odd ranks pretend to be on another host. */
 #include "support/check.h"
 
 #include <sectile/sectile_mpi.h>
@@ -20,6 +21,14 @@ static struct {
     bool messages; /* of MPI */
     int reduction; /* the one that fails; 0: none */
 } broken;
+
+static bool has_network; /* this rank's host, one with remote memory access */
+
+bool __wrap_sct_has_rdma_network(const char *root);
+bool __wrap_sct_has_rdma_network(const char *root) {
+    CHECK(strcmp(root, "/sys") == 0);
+    return has_network;
+}
 
 ssize_t __real_readlink(const char *path, char *text, size_t bytes);
 ssize_t __wrap_readlink(const char *path, char *text, size_t bytes);
@@ -132,7 +141,14 @@ int main(int argc, char **argv) {
     alarm(LIMIT);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    check_choice(SCT_PATH_AUTO, SCT_OK, "");
+    check_choice(SCT_PATH_SOCKETS, SCT_OK, "");
+    has_network = rank == 1;
+    check_choice(SCT_PATH_SOCKETS, SCT_OK, "");
+    has_network = true;
+    check_choice(SCT_PATH_SERVICE, SCT_OK, "");
+    broken.messages = rank == 0;
+    check_choice(SCT_PATH_SOCKETS, SCT_OK, "");
+    has_network = broken.messages = false;
     broken.sockets = rank == 1;
     check_choice(SCT_PATH_SERVICE, SCT_OK, "");
     broken.sockets = false;
@@ -146,5 +162,5 @@ int main(int argc, char **argv) {
     memset(&broken, 0, sizeof broken);
     fail_reductions();
     MPI_Finalize();
-    return check_report("wire_trial");
+    return check_report("wire_choice");
 }
