@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import queue
 import traceback
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as multiprocessing
+from processes import CONTEXT
 
 # No function takes nearly as long; one that hangs fails.
 _SECONDS = 240
 
 
 def _serve(rank, size, port, calls, replies):
-    os.environ.update(OPENBLAS_NUM_THREADS="1")
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True, warn_only=True)  # without it, products are timed
     store = dist.TCPStore("127.0.0.1", port, is_master=False)
@@ -34,15 +32,14 @@ class Ranks:
     """Processes of one process group."""
 
     def __init__(self, size):
-        context = multiprocessing.get_context("spawn")
         # It listens here: a port that is free now may be taken when the ranks have started.
         self._store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
         port = self._store.port
         self.size = size
-        self._calls = [context.Queue() for _ in range(size)]
-        self._replies = context.Queue()
+        self._calls = [CONTEXT.Queue() for _ in range(size)]
+        self._replies = CONTEXT.Queue()
         self._processes = [
-            context.Process(
+            CONTEXT.Process(
                 target=_serve, args=(rank, size, port, self._calls[rank], self._replies), daemon=True
             )
             for rank in range(size)
