@@ -118,7 +118,9 @@ def _compute(key: Any, call: Call, decision: Decision, by_torch: Callable[[], An
     if decision.torchs is None or is_traced(call.a._local_tensor):
         return compute(call, decision.spec, calls=1)
     world = world_of(site_of(call.a.device_mesh))
-    return quicker(world, key, lambda: compute(call, decision.spec), by_torch)
+    product, why = quicker(world, key, lambda: compute(call, decision.spec), by_torch)
+    count(served=int(why is None), passed_on=why)
+    return product
 
 
 def _by_torch(op: Any, args: Any, info: Any, torchs: Any) -> Any:

@@ -14,7 +14,6 @@ from typing import Callable, Hashable, TypeVar
 import torch
 
 from .._processes import ProcessWorld
-from ._calls import count
 from ._recent import Recent
 
 T = TypeVar("T")
@@ -61,32 +60,36 @@ class _Trial:
 
 
 def quicker(
-    world: ProcessWorld, key: Hashable, ours: Callable[[], T], torchs: Callable[[], T]
-) -> T:
-    """Computes something by the library, or by torch, whichever takes less time, and counts the call.
+    world: ProcessWorld,
+    key: Hashable,
+    ours: Callable[[], T],
+    torchs: Callable[[], T],
+    timed: bool = True,
+) -> tuple[T, str | None]:
+    """Computes something by the library, or by torch, whichever takes less time. Returns it, and why the
+    library has not computed it, if so.
 
     ``ours`` and ``torchs`` return the same up to rounding; both are collective over the world. ``key``
     stands for calls alike, such as an operation and the specs of its tensors; all ranks pass equal ones.
-    Collective. After ``torch.use_deterministic_algorithms(True)`` it is always ``ours``.
+    Collective. After ``torch.use_deterministic_algorithms(True)`` it is always ``ours``, and so it is as long as
+    no way is chosen if this call is not to be ``timed``.
     """
     if torch.are_deterministic_algorithms_enabled():
-        chosen: int | None = _OURS
-    else:
-        trials: Recent[_Trial] = world.__dict__.setdefault("_trials", Recent(_MOST))
-        trial = trials.get(key, _Trial)
-        chosen = trial.chosen
-    if chosen is None:
+        return ours(), None
+    trials: Recent[_Trial] = world.__dict__.setdefault("_trials", Recent(_MOST))
+    trial = trials.get(key, _Trial)
+    if trial.chosen is None and timed:
         return _timed(world, trial, ours, torchs)
-    count(served=int(chosen == _OURS), passed_on=None if chosen == _OURS else "torch is faster")
-    return ours() if chosen == _OURS else torchs()
+    return (torchs(), "torch is faster") if trial.chosen == _TORCHS else (ours(), None)
 
 
-def _timed(world: ProcessWorld, trial: _Trial, ours: Callable[[], T], torchs: Callable[[], T]) -> T:
+def _timed(
+    world: ProcessWorld, trial: _Trial, ours: Callable[[], T], torchs: Callable[[], T]
+) -> tuple[T, str | None]:
     way = trial.way()
-    count(served=int(way == _OURS), passed_on=None if way == _OURS else "torch is timed")
     world._agree("trial")  # so that all begin together
     start = time.perf_counter()
     result = ours() if way == _OURS else torchs()
     trial.note(way, time.perf_counter() - start)
     trial.compare(world)
-    return result
+    return result, None if way == _OURS else "torch is timed"

@@ -10,18 +10,21 @@ import torch
 from torch import nn
 from torch.distributed.tensor import DTensor, Placement, Shard
 from torch.distributed.tensor.placement_types import _StridedShard
+from torch.nn import functional
 
 from ._calls import count
+from ._judge import quicker
 from ._linear import linear
 from ._operations import Call, by_rows, normalized, sharding_of, why_not, why_not_on
 from ._operator import is_traced
-from ._site import site_of
+from ._site import site_of, world_of
 
 
 class _Ready:
     """What layers give for one activation that were computed together with another."""
 
-    def __init__(self, x: DTensor, found: dict[Layer, DTensor]):
+    def __init__(self, x: DTensor, found: dict[Layer, DTensor], why: str | None):
+        self.why = why  # the library has not computed them
         self._version = x._local_tensor._version
         self._grad = torch.is_grad_enabled()
         self.found = found
@@ -62,26 +65,48 @@ class Layer:
         self.placements = tuple(placements)
         self.group = [self]
         self._ready: weakref.ref[_Ready] | None = None
+        self._passed_on: str | None = None  # why torch has computed the last product, if so
 
     @property
     def weight(self) -> DTensor:
         return cast(DTensor, self._module.weight)
 
-    def _products(self, x: DTensor, placements: Sequence[Placement]) -> DTensor:
+    def _quicker(
+        self, x: DTensor, weights: Sequence[DTensor], placements: Sequence[Placement]
+    ) -> tuple[list[DTensor], str | None]:
+        """The products of an activation and several weights, and why torch has computed them, if so."""
+
+        def ours() -> list[DTensor]:
+            return linear(x, weights, placements)
+
+        def torchs() -> list[DTensor]:
+            return _by_torch(x.redistribute(placements=self._inputs), weights, placements)
+
+        if is_traced(x._local_tensor):
+            return ours(), None
+        if _in_backward():  # what is computed again must be computed in the same way
+            return (ours() if self._passed_on is None else torchs()), self._passed_on
+        key = "linear", x._spec, tuple(placements), *(weight._spec for weight in weights)
+        world = world_of(site_of(x.device_mesh))
+        products, self._passed_on = quicker(world, key, ours, torchs, timed=not _is_recomputed())
+        return products, self._passed_on
+
+    def _products(
+        self, x: DTensor, placements: Sequence[Placement]
+    ) -> tuple[DTensor, str | None]:
         """Computes the products of the group, and leaves those of the others with the activation."""
         left = None if self._ready is None else self._ready()
-        # What a backward pass computes again must be computed in the same way.
-        if left is not None and left.found and torch._C._current_graph_task_id() == -1:
+        if left is not None and left.found and not _in_backward():
             self.group = [self]  # the others have taken other activations
         weights = [layer.weight for layer in self.group]
         if not is_traced(weights[0]._local_tensor):
             _join(weights)
-        first, *others = linear(x, weights, placements)
+        (first, *others), why = self._quicker(x, weights, placements)
         if others:
-            ready = _Ready(x, dict(zip(self.group[1:], others)))
+            ready = _Ready(x, dict(zip(self.group[1:], others)), why)
             self._ready = weakref.ref(ready)
             x.__dict__["_ready"] = ready
-        return first
+        return first, why
 
     def __call__(self, x: Any) -> Any:
         if torch.compiler.is_compiling():
@@ -91,15 +116,33 @@ class Layer:
     def product(self, x: Any) -> Any:
         placements = normalized(self.placements, x.ndim)
         why = misfit(x, self.weight, placements)
-        # A product that is traced counts when it is computed.
-        count(served=why is None and not is_traced(x._local_tensor), passed_on=why)
         if why is not None:
+            count(passed_on=why)
             return self._forward(x.redistribute(placements=self._inputs))
         ready = x.__dict__.get("_ready")
         y = None if ready is None else ready.take(self, x)
-        y = self._products(x, placements) if y is None else y
+        y, why = self._products(x, placements) if y is None else (y, ready.why)
+        # A product that is traced counts when it is computed.
+        count(served=why is None and not is_traced(x._local_tensor), passed_on=why)
         bias = self._module.bias
         return y if bias is None else y + bias
+
+
+def _in_backward() -> bool:
+    return torch._C._current_graph_task_id() != -1
+
+
+def _is_recomputed() -> bool:
+    """Whether a backward pass may compute again what is computed now, as it does for a checkpoint."""
+    return torch._C._autograd._top_saved_tensors_default_hooks(False) is not None
+
+
+def _by_torch(
+    x: DTensor, weights: Sequence[DTensor], placements: Sequence[Placement]
+) -> list[DTensor]:
+    """The products of an activation that has been moved to where the weights are."""
+    products = (cast(DTensor, functional.linear(x, weight)) for weight in weights)
+    return [product.redistribute(placements=placements) for product in products]
 
 
 @torch.compiler.nonstrict_trace

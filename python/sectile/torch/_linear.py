@@ -14,7 +14,7 @@ from torch.distributed.tensor import DTensor, Placement, zeros
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
 
 from ._matmul import gradient_placements
-from ._operations import by_rows, collective, local_of, sharding_of
+from ._operations import by_rows, collective, local_in, local_of, sharding_of
 from ._operator import Product, computed, is_traced, joined
 from ._sharding import Sharding, stays
 from ._site import site_of
@@ -35,16 +35,17 @@ class _Factor(NamedTuple):
         return joined(self.pieces, self.order)
 
 
-def _matrix(tensors: Sequence[DTensor]) -> _Factor:
+def _matrix(tensors: Sequence[DTensor], name: str) -> _Factor:
     """Tensors as one matrix that has the rows of all; their last dimension is the columns."""
     first = tensors[0]
-    spec = first._spec if len(tensors) == 1 else by_rows(
-        first.device_mesh, first.placements, _shape(tensors), first.dtype
-    )
-    sharding = sharding_of(spec, site_of(first.device_mesh).mesh).flattened()
-    assert sharding is not None
-    locals = (local_of(tensor) for tensor in tensors)
-    return _Factor(sharding, [local.reshape(-1, local.shape[-1]) for local in locals])
+    site = site_of(first.device_mesh)
+    (sharding, *_), locals = zip(*(local_in(tensor, site, name) for tensor in tensors))
+    if len(tensors) > 1:
+        spec = by_rows(first.device_mesh, first.placements, _shape(tensors), first.dtype)
+        sharding = sharding_of(spec, site.mesh)
+    flat = sharding.flattened()
+    assert flat is not None
+    return _Factor(flat, [local.reshape(-1, local.shape[-1]) for local in locals])
 
 
 def _shape(weights: Sequence[DTensor]) -> tuple[int, ...]:
@@ -111,7 +112,7 @@ class _Linear(torch.autograd.Function):
     ) -> tuple[DTensor, ...]:
         shape = (*x.shape[:-1], _shape(weights)[0])
         calls = len(weights) if is_traced(x._local_tensor) else 0
-        factors = _matrix([x]), _matrix(weights).swapped()
+        factors = _matrix([x], "activation"), _matrix(weights, "weight").swapped()
         y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls)
         ctx.save_for_backward(x, *weights)
         ctx.scale = scale
@@ -123,14 +124,15 @@ class _Linear(torch.autograd.Function):
     def backward(ctx: Any, *grads: DTensor | None) -> tuple[Any, ...]:
         x, *weights = ctx.saved_tensors
         mesh = x.device_mesh
-        grad = _matrix([_whole(grads, weights, ctx.spec)])
+        grad = _matrix([_whole(grads, weights, ctx.spec)], "gradient")
         found: list[Any] = [None] * (3 + len(weights))
         if ctx.needs_input_grad[0]:
-            found[0] = _multiply(grad, _matrix(weights), mesh, gradient_placements(x), x.shape)
+            found[0] = _multiply(grad, _matrix(weights, "weight"), mesh, gradient_placements(x), x.shape)
         if any(ctx.needs_input_grad[3:]):
             placements = gradient_placements(weights[0])
             shape = _shape(weights)
-            whole = _multiply(grad.swapped(), _matrix([x]), mesh, placements, shape, ctx.scale)
+            rows = _matrix([x], "activation")
+            whole = _multiply(grad.swapped(), rows, mesh, placements, shape, ctx.scale)
             parts = _parts(whole, weights, 0)
             found[3:] = [part if given is not None else None for part, given in zip(parts, grads)]
         return tuple(found)

@@ -121,21 +121,27 @@ def local_of(tensor: DTensor) -> torch.Tensor:
     return local.wait() if isinstance(local, AsyncCollectiveTensor) else local
 
 
-def operand_of(tensor: DTensor, site: Site, name: str) -> Operand:
-    """What the library takes of a tensor. Fails if the local tensor is of another size than the
+def local_in(tensor: DTensor, site: Site, name: str) -> tuple[Sharding, torch.Tensor]:
+    """How a tensor is spread, and what this rank has of it. Fails if that is of another size than the
     placements give this rank; `name` is that of the tensor in errors."""
     spec, local = tensor._spec, local_of(tensor)
     sharding = sharding_of(spec, site.mesh)
     shape = sharding.local_shape(site.coordinate)
     if site.coordinate is None:
-        local = local.new_empty(shape)
-    elif local.shape != shape and (local.numel() > 0 or math.prod(shape) > 0):
+        return sharding, local.new_empty(shape)
+    if local.shape != shape and (local.numel() > 0 or math.prod(shape) > 0):
         whole, placements = tuple(spec.shape), ", ".join(map(repr, spec.placements))
         raise BadArgumentError(
             f"{name}: the local tensor of rank {dist.get_rank()} is {tuple(local.shape)}, but "
             f"[{placements}] of {whole} gives it {shape}"
         )
-    order = "F" if len(spec.shape) > 1 and _stored_by_columns(spec) else "C"
+    return sharding, local
+
+
+def operand_of(tensor: DTensor, site: Site, name: str) -> Operand:
+    """What the library takes of a tensor, which is named so in errors."""
+    sharding, local = local_in(tensor, site, name)
+    order = "F" if len(tensor.shape) > 1 and _stored_by_columns(tensor._spec) else "C"
     return Operand(sharding, local, site.coordinate, order)
 
 

@@ -19,6 +19,7 @@ from .._processes import ProcessWorld
 from ._calls import count
 from ._local import rows_of
 from ._local_product import computed_in, multiply_local
+from ._operations import local_in
 from ._profile import named
 from ._shards import Shards
 from ._site import site_at, site_of, world_of
@@ -124,7 +125,7 @@ class ShardedLayer:
     @torch.no_grad()
     def begin_forward(self) -> None:
         """Has the weight in memory that others read: it may have been replaced."""
-        local = self._weight._local_tensor
+        _, local = local_in(self._weight, site_of(self._spread.mesh), "weight")
         if local.is_meta:
             raise RuntimeError("a weight is on the device meta: call to_empty, and initialise it")
         self._shards = self._made(self._shards, local.dtype)
@@ -241,8 +242,8 @@ class ShardedLayer:
 
     @_disable_dynamo
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        self.steps.enter()
         try:
+            self.steps.enter()
             y = cast(torch.Tensor, _Linear.apply(self._checked(x), self._weight, self))
         finally:
             self.steps.leave()

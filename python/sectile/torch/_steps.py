@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from .._collective import telling
 from .._processes import ProcessWorld
 from ._shards import Workspace
 
@@ -38,6 +39,10 @@ def workspace_of(world: ProcessWorld) -> Workspace:
     return found
 
 
+#: Has a method of `Steps` tell other ranks why it fails.
+_telling = telling(lambda given: next(iter(given))._world)
+
+
 class Steps:
     """The passes of layers that are used together."""
 
@@ -59,9 +64,13 @@ class Steps:
             return  # computes again what it has computed in this step
         self._depth += 1
         if self._depth == 1:
-            for layer in self.layers:
-                layer.begin_forward()
-            self._world._agree("forward")
+            self._begin_forward()
+
+    @_telling
+    def _begin_forward(self) -> None:
+        for layer in self.layers:
+            layer.begin_forward()
+        self._world._agree("forward")
 
     def leave(self) -> None:
         if _in_backward():

@@ -4,10 +4,11 @@ import copy
 
 import layers
 import pytest
+import sectile
 import sectile.torch
 import sectile.torch.parallel as ours
 import torch
-from sectile.torch import _operator
+from sectile.torch import _judge, _operator
 from tensors import mesh_of
 from torch import nn
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
@@ -191,6 +192,44 @@ def test_recomputation_of_layers_that_are_no_group_after_all(ranks):
     ranks.run(_recompute_apart)
 
 
+def _whichever_is_faster(less, tokens):
+    """Torch's way is taken if it takes less than this part of our time."""
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    torch.manual_seed(2)
+    x = distribute_tensor(torch.randn(2, tokens, 24, dtype=torch.float64), mesh, [Shard(1)])
+    by_torch, model = (
+        parallelize_module(_model(True), mesh, layers.sequence_parallel(styles)) for styles in (theirs, ours)
+    )
+    expected, steps = _step(by_torch, x), []
+    torch.use_deterministic_algorithms(False)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_judge, "_LESS", less)
+            for number in range(12):
+                sectile.torch.reset_calls()
+                again = lambda model, x: checkpoint(model, x, use_reentrant=False)
+                found = _step(model, x, again) if number % 3 == 0 else _step(model, x)
+                for one, other in zip(found, expected):
+                    _close(one, other)
+                steps.append(sectile.torch.calls())
+    finally:
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    return steps
+
+
+@pytest.mark.parametrize(
+    "less, tokens, last", [(1e9, 8, (0, 0, {"torch is faster": 7})), (0, 4, (7, 0, {}))]
+)
+def test_whichever_is_faster(ranks, less, tokens, last):
+    """Also while the first calls are timed, what is computed again is computed in the same way."""
+    for steps in filter(None, ranks.run(_whichever_is_faster, less, tokens)):
+        assert steps[0].passed_on == {}  # a checkpoint's are not timed
+        assert any("torch is timed" in step.passed_on for step in steps)
+        assert steps[-1] == last
+
+
 def _pass_on():
     mesh = mesh_of((2,))
     if mesh.get_coordinate() is None:
@@ -210,6 +249,26 @@ def _pass_on():
 def test_what_cannot_be_served(ranks):
     for calls in filter(None, ranks.run(_pass_on)):
         assert calls == (0, 0, {"a batch is cut unevenly": 1})
+
+
+def _wrong_size():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    x = distribute_tensor(torch.ones(1, 6, 24), mesh, [Shard(1)])
+    linear = parallelize_module(nn.Linear(24, 8), mesh, ours.ColwiseParallel(input_layouts=Shard(1)))
+    if mesh.get_rank() == 1:
+        x._local_tensor = x._local_tensor[:, :2]
+    with pytest.raises(sectile.Error) as problem:
+        linear(x)
+    return str(problem.value)
+
+
+def test_an_activation_of_the_wrong_size(ranks):
+    said = (
+        "activation: the local tensor of rank 1 is (1, 2, 24), but [Shard(dim=1)] of (1, 6, 24) gives it (1, 3, 24)"
+    )
+    assert ranks.run(_wrong_size)[:2] == [f"rank 1: {said}", said]
 
 
 def test_conversion():

@@ -2,6 +2,7 @@
 
 import language_models
 import pytest
+import sectile
 import sectile.torch
 import torch
 from sectile.torch import _fully_shard
@@ -259,3 +260,74 @@ def _materialize():
 
 def test_meta_device(ranks):
     ranks.run(_materialize)
+
+
+# ---- What may be set, and what is refused ----
+
+
+def _without_sync(shard, mesh, batches):
+    """The gradients of two batches, of which the first are not to be synchronised yet."""
+    model = _shard(_model(), shard, mesh)
+    for number, x in enumerate(batches):
+        model.set_requires_gradient_sync(number == 1)
+        (model(x) ** 2).sum().backward()
+    return [_full(p.grad).detach() for p in model.parameters()]
+
+
+def _accumulate():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is not None:
+        batches = _rows(mesh), 2 * _rows(mesh)
+        _same(_without_sync(ours, mesh, batches), _without_sync(theirs, mesh, batches))
+
+
+def test_gradients_that_are_synchronised_later(ranks):
+    ranks.run(_accumulate)
+
+
+def _hooked(shard, mesh, x):
+    """What full backward hooks of all modules are given."""
+    model, given = _shard(_model(), shard, mesh), []
+    for name, module in model.named_modules():
+        module.register_full_backward_hook(
+            lambda _, before, after, name=name: given.append((name, *before, *after))
+        )
+    (model(x) ** 2).sum().backward()
+    return given
+
+
+def _hook():
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return
+    x = _rows(mesh).requires_grad_(True)
+    found, expected = (_hooked(shard, mesh, x) for shard in (ours, theirs))
+    assert sorted(name for name, *_ in found) == sorted(name for name, *_ in expected)
+    for (name, *tensors), (other, *wanted) in zip(sorted(found, key=lambda f: f[0]), sorted(expected, key=lambda f: f[0])):
+        _same(tensors, wanted)
+
+
+def test_full_backward_hooks(ranks):
+    ranks.run(_hook)
+
+
+def _wrong_size():
+    mesh = mesh_of((3,))
+    if mesh.get_coordinate() is None:
+        return None
+    model = _shard(_model(), ours, mesh)
+    weight = model[0].mlp.w1.weight
+    local = weight._local_tensor
+    if mesh.get_rank() == 1:
+        weight._local_tensor = local[:3]
+    with pytest.raises(sectile.Error) as problem:
+        model(_rows(mesh))
+    weight._local_tensor = local
+    return str(problem.value), bool(torch.isfinite(model(_rows(mesh))).all())
+
+
+def test_a_weight_of_the_wrong_size(ranks):
+    """The error is that of the rank, on all, and the model can be used when it is put right."""
+    found = ranks.run(_wrong_size)
+    said = "weight: the local tensor of rank 1 is (3, 24), but [Shard(dim=0)] of (48, 24) gives it (16, 24)"
+    assert found[:3] == [(said if rank == 1 else f"rank 1: {said}", True) for rank in range(3)]
