@@ -16,7 +16,8 @@ fail() {
     exit 1
 }
 
-# Installs what the tests need. PyTorch needs no triton for what they do, but all libraries of CUDA.
+# Installs what the tests need, compiled, since each of many processes imports it. PyTorch needs no triton for
+# what they do, but all libraries of CUDA.
 install() {
     mkdir -p "$VENV"
     free=$(df -Pk "$VENV" | awk 'NR == 2 { print int($4 / 1000000) }')
@@ -25,7 +26,7 @@ install() {
     "$VENV/bin/pip" install -q uv || fail "the package index cannot be reached"
     echo 'triton; python_version < "3"' >"$VENV/without.txt"
     # shellcheck disable=SC2086
-    "$VENV/bin/uv" pip install -q --no-cache --python "$VENV/bin/python" \
+    "$VENV/bin/uv" pip install -q --no-cache --compile-bytecode --python "$VENV/bin/python" \
         --overrides "$VENV/without.txt" $PACKAGES || fail "PyTorch cannot be installed"
 }
 

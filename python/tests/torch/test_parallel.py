@@ -207,7 +207,7 @@ def _whichever_is_faster(less, tokens):
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_judge, "_LESS", less)
-            for number in range(12):
+            for number in range(17):
                 sectile.torch.reset_calls()
                 again = lambda model, x: checkpoint(model, x, use_reentrant=False)
                 found = _step(model, x, again) if number % 3 == 0 else _step(model, x)

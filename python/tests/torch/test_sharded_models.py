@@ -274,7 +274,7 @@ def _without_sync(shard, mesh, batches):
     return [_full(p.grad).detach() for p in model.parameters()]
 
 
-def _accumulate():
+def _synchronise_later():
     mesh = mesh_of((2,))
     if mesh.get_coordinate() is not None:
         batches = _rows(mesh), 2 * _rows(mesh)
@@ -282,7 +282,7 @@ def _accumulate():
 
 
 def test_gradients_that_are_synchronised_later(ranks):
-    ranks.run(_accumulate)
+    ranks.run(_synchronise_later)
 
 
 def _hooked(shard, mesh, x):
