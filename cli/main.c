@@ -106,6 +106,13 @@ static bool answer(int count, char **words, enum code *code) {
     return true;
 }
 
+/* The log goes to stderr: what the environment asks for, otherwise what --verbose does. */
+static enum code start_log(const struct args *args) {
+    if (args->verbose)
+        sct_log(SCT_LOG_INFO, NULL, NULL);
+    return sct_log_from_environment() == SCT_OK ? CODE_DONE : report_status(SCT_BAD_ARGUMENT);
+}
+
 static enum code dispatch(int count, char **words, struct rank_group *group) {
     enum verb verb;
     struct args args;
@@ -120,7 +127,9 @@ static enum code dispatch(int count, char **words, struct rank_group *group) {
     report_set_color((enum report_color)args.color);
     if (args.help)
         return help(words[1], is(words[count - 1], "--all"));
-    code = ranks_resolve(verb, &args);
+    code = start_log(&args);
+    if (code == CODE_DONE)
+        code = ranks_resolve(verb, &args);
     return code == CODE_DONE ? work(verb, &args) : code;
 }
 

@@ -378,8 +378,11 @@ const struct flag flags[] = {
     {"--dry-run", NULL, NULL,
      "read the headers of the files only, print what would be done, and write nothing", ON_FILES,
      offsetof(struct args, dry_run), value_switch, 0, 0},
-    {"--verbose", NULL, NULL, "also print layouts, steps, and the bytes moved between ranks",
-     ON_FILES, offsetof(struct args, verbose), value_switch, 0, 0},
+    {"--verbose", NULL, NULL,
+     "say more on the standard error: versions in use, paths to other ranks, plans and their "
+     "estimated times, as SECTILE_LOG=info does; of files also print layouts, steps, and the bytes "
+     "moved between ranks",
+     ON_WORLDS, offsetof(struct args, verbose), value_switch, 0, 0},
     {"--json", NULL, NULL, "print one JSON object on standard output, and nothing else",
      ON_ALL & ~ON_BENCH, offsetof(struct args, json), value_switch, 0, 0},
     {"--json", NULL, NULL, "print one line of JSON per combination, and nothing else", ON_BENCH,

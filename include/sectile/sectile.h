@@ -14,7 +14,7 @@
  * copy meanwhile (sectile_copy.h), describe machines (sectile_model.h), simulate products
  * (sectile_simulate.h), choose layouts (sectile_choose.h), describe products that
  * share matrices (sectile_products.h), write algorithms on tiles (sectile_tiles.h), launch ranks
- * (sectile_launch.h).
+ * (sectile_launch.h), see what the library does (sectile_log.h).
  *
  * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -30,7 +30,7 @@
  *    fails alone, and the others wait for it.
  *  - Functions that take a layout or a plan keep what they need: you may destroy yours at once.
  *  - The library never exits, aborts or installs signal handlers, and never changes the number of
- *    BLAS threads. It prints nothing but warnings, which `warn` of sct_world_options takes.
+ *    BLAS threads. It prints nothing but warnings, which sct_log takes.
  *  - Initialize a struct that begins with `size` as { .size = sizeof it }. In options, zero means
  *    the default; a NULL pointer to options means all defaults.
  */
@@ -138,9 +138,6 @@ typedef struct sct_world_options {
                                           nonzero: the world fails on all ranks. NULL on all
                                           ranks, or on none */
     void *interrupted_context;
-    /* Gets what sct_world_create_mpi has to warn of; NULL: it is a line on stderr. */
-    void (*warn)(void *context, const char *text);
-    void *warn_context;
 } sct_world_options;
 
 /* How ranks that exist find each other. allgather: every rank passes `bytes` bytes and receives
@@ -410,6 +407,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 #include <sectile/sectile_choose.h>
 #include <sectile/sectile_copy.h>
 #include <sectile/sectile_launch.h>
+#include <sectile/sectile_log.h>
 #include <sectile/sectile_model.h>
 #include <sectile/sectile_plan.h>
 #include <sectile/sectile_products.h>

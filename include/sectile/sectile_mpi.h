@@ -25,8 +25,8 @@ extern "C" {
  * initialized with MPI_THREAD_MULTIPLE, otherwise only while it is in a call of this library on
  * the same world (docs/engines.md).
  *
- * Warns, by options->warn or on stderr, if `comm` has one process only, but a launcher that this
- * MPI does not know says that it has started several: then each does all the work.
+ * Warns, in the log (sct_log), if `comm` has one process only, but a launcher that this MPI does
+ * not know says that it has started several: then each does all the work.
  *
  * Errors: SCT_NO_ENGINE if MPI is not initialized or already finalized, engine is another name, or
  * the path asked for does not work between these ranks; SCT_BAD_ARGUMENT for an

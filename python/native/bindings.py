@@ -15,11 +15,10 @@ NOT_DECLARED = [
     re.compile(r"^[ \t]*#.*$", re.MULTILINE),
     re.compile(r"\bSCT_API\b"),
 ]
-# Functions that Python defines, in _processes.py, _dlpack.py, _engine.py and _interruption.py.
+# Functions that Python defines, in _processes.py, _dlpack.py and _interruption.py.
 CALLBACKS = """
 extern "Python" int bootstrap_allgather(void *, const void *, size_t, void *);
 extern "Python" void dlpack_deleter(dl_managed *);
-extern "Python" void world_warn(void *, const char *);
 extern "Python+C" int waiting_interrupted(void *);
 """
 

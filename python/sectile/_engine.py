@@ -7,10 +7,11 @@ import os
 from functools import cached_property
 from typing import Any, Literal
 
+from . import _log
 from ._arguments import fill, one_of
-from ._errors import BadArgumentError, BadTypeError, check, encoded, kind_of, text
+from ._errors import BadArgumentError, BadTypeError, check, encoded, kind_of
 from ._interruption import Interruption
-from ._native import ffi, lib
+from ._native import ffi
 
 Path = Literal["auto", "service", "rma", "sockets", "nvshmem"]
 
@@ -19,12 +20,6 @@ _PATHS = ("auto", "service", "rma", "sockets", "nvshmem")
 
 
 _MOST_SECONDS = 2**31 - 1
-
-
-@ffi.def_extern()  # type: ignore[untyped-decorator]
-def world_warn(context: Any, warning: Any) -> None:
-    options: WorldOptions = ffi.from_handle(context)
-    options.warnings.append(text(warning))
 
 
 class WorldOptions:
@@ -40,9 +35,7 @@ class WorldOptions:
         self._engine, self._devices = engine, devices
         self._ranks_per_node, self._path = ranks_per_node, path
         self._texts: list[Any] = []
-        #: What the library has warned of, while a world was made.
-        self.warnings: list[str] = []
-        self._handle = ffi.new_handle(self)
+        _log.start()
 
     @cached_property
     def struct(self) -> Any:
@@ -52,7 +45,6 @@ class WorldOptions:
         struct.devices = self._keep("devices", self._devices)
         fill(struct, ranks_per_node=self._ranks_per_node)
         struct.path = one_of("path", self._path, _PATHS)
-        struct.warn, struct.warn_context = lib.world_warn, self._handle
         return struct
 
     def _keep(self, name: str, text: str | None) -> Any:

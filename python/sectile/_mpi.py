@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
-import warnings
 from typing import Any
 
+from . import _log
 from ._collective import made_on_all
 from ._engine import ProcessOptions
 from ._errors import BadTypeError, NoEngineError, kind_of
@@ -52,6 +52,5 @@ def create(comm: Any, options: ProcessOptions) -> ProcessWorld:
     made = ffi.new("sct_world **")
     options.check(function(value, struct, made))
     world = ProcessWorld(made[0], options)
-    for warning in options.warnings:
-        warnings.warn(warning, RuntimeWarning, stacklevel=3)
+    _log.deliver(stacklevel=3)
     return world

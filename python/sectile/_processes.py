@@ -14,6 +14,7 @@ import struct
 import weakref
 from typing import Any, Callable, Sequence
 
+from . import _log
 from ._engine import ProcessOptions
 from ._arguments import fill
 from ._collective import Allgather, collective, made_on_all, mark_told
@@ -246,6 +247,7 @@ def join(rank: int, ranks: int, allgather: Allgather, options: ProcessOptions) -
     if gather.problem is not None:
         raise gather.problem
     options.check(status)
+    _log.deliver()
     return ProcessWorld(made[0], options)
 
 

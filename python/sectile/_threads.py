@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import _log
 from ._arguments import whole
 from ._blas import one_thread_each, set_blas_threads
 from ._engine import WorldOptions
@@ -49,4 +50,5 @@ def run(
         problem = error(status, text(lib.team_reason(team)))
         lib.team_free(team)
         raise problem
+    _log.deliver()
     return World(team, range(ranks), ranks)

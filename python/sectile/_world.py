@@ -13,6 +13,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
+from . import _log
 from ._arguments import whole
 from ._array import with_leading_dimension
 from ._collective import collective, mark_told
@@ -213,6 +214,8 @@ class World(Uncopied):
         with self._lock:
             self._check()
             status = function(self._team, *arguments)
+            if _log.enabled:
+                _log.deliver()
             problem = self._interruption.take()
             if status != lib.SCT_OK or problem is not None:
                 problem = problem or error(status, text(lib.team_reason(self._team)))

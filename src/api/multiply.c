@@ -1,4 +1,5 @@
 /* multiply.c - sct_multiply and the jobs, which are bound once and run often. */
+#include "api/log_plan.h"
 #include "api/world.h"
 
 #include "base/debug.h"
@@ -222,6 +223,7 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
         return status;
     }
     made->number = ++world->jobs;
+    sct_log_plan(plan, NULL);
     *job = made;
     return SCT_OK;
 }

@@ -2,6 +2,8 @@
  * address: an entry keeps its layouts, so that no other layout can have their addresses. */
 #include "api/recent_plans.h"
 
+#include "api/log_plan.h"
+#include "base/log.h"
 #include "planner/options.h"
 
 static bool same_view(const sct_slice *x, const sct_slice *y) {
@@ -57,6 +59,7 @@ sct_status sct_recent_plans_find(sct_recent_plans *recent, const sct_problem *pr
         if (entry->plan && same_problem(entry, problem) &&
             sct_options_equal(&entry->options, given)) {
             *plan = sct_plan_hold(entry->plan);
+            sct_log_write(SCT_LOG_DEBUG, rank, "a product runs by the plan of an earlier one");
             return SCT_OK;
         }
     }
@@ -64,6 +67,7 @@ sct_status sct_recent_plans_find(sct_recent_plans *recent, const sct_problem *pr
     sct_status status = sct_plan_create(problem, rank, options, &made);
     if (status)
         return status;
+    sct_log_plan(made, given->machine);
     if (may_keep)
         keep(recent, problem, given, made);
     *plan = made;

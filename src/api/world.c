@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/deadline.h"
+#include "base/log.h"
 #include "base/setting.h"
 #include "base/status.h"
 #include "fabric/bootstrap.h"
@@ -163,6 +164,18 @@ static sct_status open_devices(const sct_engine *engine, const sct_world_options
     return status;
 }
 
+static void log_world(const sct_engine *engine, const sct_world *world) {
+    const sct_fabric *fabric = world->fabric;
+    char device[200];
+    if (!sct_log_wants(SCT_LOG_INFO, fabric->rank))
+        return;
+    world->device->ops->describe(world->device, device, sizeof device);
+    sct_log_write(SCT_LOG_INFO, fabric->rank,
+                  "sectile %s: engine %s, %d ranks, of which %d share memory; this one computes on "
+                  "%s",
+                  sct_version(), engine->name, fabric->size, fabric->ranks_per_node, device);
+}
+
 static void dismantle(sct_world *world) {
     if (world->stream)
         world->device->ops->stream_close(world->stream);
@@ -219,6 +232,8 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         dismantle(made);
     else
         *world = made;
+    if (!status)
+        log_world(engine, made);
     return status;
 }
 

@@ -14,4 +14,7 @@ void sct_blas_gemm(sct_type type, const sct_gemm_work *work, int64_t longest);
 /* Fails if the BLAS was built for 64-bit integers, unlike cblas.h. */
 sct_status sct_blas_check(void);
 
+/* The function `describe` of devices that compute with the BLAS. */
+void sct_blas_describe(sct_device *device, char *text, size_t bytes);
+
 #endif

@@ -4,6 +4,7 @@
  * A stream is a thread with a ring of entries. Tickets count entries; an event is a ticket, reached
  * once that many entries are done. Each stream has its own lock, because a common lock would order
  * the work of different streams and hide a missing event from a race detector. */
+#include "device/blas.h"
 #include "device/host.h"
 
 #include "base/clock.h"
@@ -274,6 +275,7 @@ static void deferred_close(sct_device *base) {
 
 static const sct_device_ops deferred_ops = {
     .name = "host, deferred",
+    .describe = sct_blas_describe,
     .close = deferred_close,
     .alloc = sct_host_alloc,
     .release = sct_host_release,

@@ -88,6 +88,8 @@ typedef void sct_notice(void *context, int64_t ns);
 
 typedef struct sct_device_ops {
     const char *name;
+    /* Writes the names and versions of what it computes with, for the log. */
+    void (*describe)(sct_device *device, char *text, size_t bytes);
     void (*close)(sct_device *device);
     /* Aligned to 64 bytes. NULL: out of memory. */
     void *(*alloc)(sct_device *device, size_t bytes);

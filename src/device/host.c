@@ -96,6 +96,7 @@ static sct_status host_notify(sct_stream *stream, sct_notice *call, void *contex
 
 static const sct_device_ops host_ops = {
     .name = "host",
+    .describe = sct_blas_describe,
     .close = host_close,
     .alloc = sct_host_alloc,
     .release = sct_host_release,

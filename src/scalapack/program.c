@@ -2,6 +2,7 @@
 #include "scalapack/program.h"
 #include "scalapack/library/library.h"
 
+#include "base/log.h"
 #include "base/status.h"
 
 #include <stdatomic.h>
@@ -143,8 +144,8 @@ bool sct_program_fits(sct_program *program, int context) {
         status = sct_fail(SCT_NO_ENGINE, "%s", program->why);
     /* other code of the process may have another ScaLAPACK, whose calls are served */
     if (status && !atomic_flag_test_and_set(&has_complained) && sct_program_rank(program) <= 0)
-        fprintf(stderr, "sectile: all calls of %s are passed on to ScaLAPACK: %s\n",
-                sct_loaded_name(program->caller), sct_last_reason());
+        sct_log_write(SCT_LOG_WARNING, -1, "all calls of %s are passed on to ScaLAPACK: %s",
+                      sct_loaded_name(program->caller), sct_last_reason());
     return !status;
 }
 

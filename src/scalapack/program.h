@@ -20,7 +20,7 @@ sct_program *sct_program_of(const void *caller);
 sct_function *sct_program_original(sct_program *program, const sct_routine *routine);
 
 /* True if calls can be served: the program has an MPI that this library is for, and a BLACS with
- * 32-bit integers. Otherwise it prints the reason, once for each job, to the standard error. */
+ * 32-bit integers. Otherwise it warns of the reason, once for each job, in the log. */
 bool sct_program_fits(sct_program *program, int context);
 
 /* The rank of this process in the job; -1: unknown. Only for calls of a routine, since before its

@@ -3,11 +3,13 @@
  *   SECTILE_SCALAPACK=off              pass on every call
  *   SECTILE_SCALAPACK_THRESHOLD=ORDER  see sct_scalapack_set_threshold
  *   SECTILE_SCALAPACK_STATS=1 | all    at exit, a line of process 0 of the job, or of each process
+ *   SECTILE_LOG                        see sct_log_from_environment
  *
  * A value that makes no sense is reported once for each job. */
 #include "scalapack/settings.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/setting.h"
 
 #include <limits.h>
@@ -24,11 +26,14 @@ static const int64_t usual_threshold = 320;
  * ScaLAPACK sends such panels as a whole, and is not slower. */
 static const double thin = 0.5;
 
+enum { MOST_COMPLAINTS = 4, COMPLAINT = 200 }; /* one about each variable */
+
 static struct {
     bool read, off, prints;
     double threshold;
-    int rank;             /* of the job; -1: unknown */
-    char complaints[500]; /* about variables, until the rank is known */
+    int rank;       /* of the job; -1: unknown */
+    int complaints; /* about variables, until the rank is known */
+    char complaint[MOST_COMPLAINTS][COMPLAINT];
     sct_scalapack_calls calls;
     uint64_t passed[SCT_PASSINGS];
     sct_call_shape largest; /* passed on, `why` */
@@ -48,12 +53,14 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t byte
     va_end(values);
 }
 
+/* Variables are read before the rank is known, and some of them before the log may be used. */
 static void complain(const char *text) {
-    append(state.complaints, sizeof state.complaints, "sectile: %s\n", text);
+    if (state.complaints < MOST_COMPLAINTS)
+        snprintf(state.complaint[state.complaints++], COMPLAINT, "%s", text);
 }
 
 static void complain_about(const char *name, const char *value, const char *allowed) {
-    char text[200];
+    char text[COMPLAINT];
     snprintf(text, sizeof text, "%s=%.40s: must be %s", name, value, allowed);
     complain(text);
 }
@@ -166,8 +173,10 @@ static void begin(const sct_program *program) {
         complain_about("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
     else
         state.prints = all || (!none && state.rank <= 0);
-    if (state.rank <= 0)
-        fputs(state.complaints, stderr);
+    if (sct_log_from_environment() != SCT_OK)
+        complain(sct_last_reason());
+    for (int i = 0; i < state.complaints && state.rank <= 0; i++)
+        sct_log_write(SCT_LOG_WARNING, state.rank, "%s", state.complaint[i]);
     if (state.prints)
         atexit(print_counts);
 }
@@ -222,7 +231,20 @@ static double size_of(const sct_call_shape *x) {
     return (double)x->m * x->n * (x->k == SCT_COPIED ? 1 : x->k);
 }
 
+/* A call that cannot be served is of interest; that small ones are passed on is the rule. */
+static void log_passed(sct_passing why, const sct_call_shape *x) {
+    char text[64];
+    sct_log_level level = why == SCT_CANNOT ? SCT_LOG_INFO : SCT_LOG_DEBUG;
+    if (!sct_log_wants(level, state.rank))
+        return;
+    char size[48];
+    snprintf(size, sizeof size, x->k == SCT_COPIED ? "%dx%d" : "%dx%dx%d", x->m, x->n, x->k);
+    sct_log_write(level, state.rank, "a call of size %s is passed on to ScaLAPACK: %s", size,
+                  why == SCT_CANNOT ? sct_last_reason() : explain(why, x, text));
+}
+
 static void tally_passed(sct_passing why, double took, const sct_call_shape *shape) {
+    log_passed(why, shape);
     state.calls.passed_on++;
     state.calls.seconds_passed_on += took;
     if (!state.why || size_of(shape) > size_of(&state.largest)) {

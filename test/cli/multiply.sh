@@ -249,6 +249,8 @@ reports() {
     says out 'o.npy (replaced): 2 x 2'
     says out '  a 2d'
     says out ' read in place; '
+    says err ': engine threads, 2 ranks'
+    says err 'sectile: plan for 2x2x3 f64, A 2d'
     exits 0 "$SECTILE" multiply a.npy b.npy --dry-run
     says out 'C is 2 x 2, k is 3, f64'
     says out '  1 piece, '

@@ -260,30 +260,33 @@ static void refuse_between(void) {
 
 /* ---- Warnings ---- */
 
-static void note(void *last, const char *text) {
+static void note(void *last, sct_log_level level, int rank, const char *text) {
+    CHECK(level == SCT_LOG_WARNING && rank == 0);
     snprintf(last, REASON, "%s", text);
 }
 
 /* Makes a world, and checks what it warns of; NULL: of nothing. */
 static void expect_warning(MPI_Comm comm, const char *warning) {
     char last[REASON] = "";
-    sct_world_options options = {.size = sizeof options, .warn = note, .warn_context = last};
     sct_world *world;
-    if (!CHECK(sct_world_create_mpi(comm, &options, &world) == SCT_OK))
+    CHECK(sct_log(SCT_LOG_WARNING, note, last) == SCT_OK);
+    sct_status status = sct_world_create_mpi(comm, NULL, &world);
+    CHECK(sct_log(SCT_LOG_WARNING, NULL, NULL) == SCT_OK);
+    if (!CHECK(status == SCT_OK))
         return;
     sct_world_destroy(world);
     CHECK_CASE(warning ? strncmp(last, warning, strlen(warning)) == 0 : last[0] == '\0',
                "warned of '%s', not '%s'", last, warning ? warning : "");
 }
 
-/* Without `warn`, and with options that do not have it yet, a warning is a line on stderr. */
-static void expect_line(MPI_Comm alone, const sct_world_options *options) {
+/* Without a function of the program, a warning is a line on stderr. */
+static void expect_line(MPI_Comm alone) {
     const char begin[] = "sectile: warning: WORLD_SIZE says";
     char line[400] = "";
     int ends[2], before = dup(STDERR_FILENO);
     sct_world *world;
     CHECK(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0);
-    sct_status status = sct_world_create_mpi(alone, options, &world);
+    sct_status status = sct_world_create_mpi(alone, NULL, &world);
     dup2(before, STDERR_FILENO);
     close(before);
     close(ends[1]);
@@ -294,10 +297,10 @@ static void expect_line(MPI_Comm alone, const sct_world_options *options) {
                    strchr(line, '\n') == strrchr(line, '\n'),
                "%s", line);
 }
+
 /* A launcher that this MPI does not know says that there are several processes: the world of one
  * warns, unless it is meant, as is a communicator of one process under the MPI's own launcher. */
 static void try_warnings(void) {
-    const sct_world_options old = {.size = offsetof(sct_world_options, path)};
     MPI_Comm alone;
     MPI_Comm_dup(MPI_COMM_SELF, &alone);
     expect_warning(alone, NULL);
@@ -313,8 +316,7 @@ static void try_warnings(void) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1)
         expect_warning(MPI_COMM_WORLD, NULL);
-    expect_line(alone, NULL);
-    expect_line(alone, &old);
+    expect_line(alone);
     setenv("SECTILE_LAUNCHER", "none", 1);
     expect_warning(alone, NULL);
     unsetenv("SECTILE_LAUNCHER");

@@ -21,7 +21,7 @@ int sct_program_rank(const sct_program *program) {
 typedef struct setting {
     const char *on, *threshold, *stats;
     int rank;
-    const char *says;
+    const char *says, *log;
 } setting;
 
 /* What is said of the calls below with the usual threshold, and when all are passed on. */
@@ -31,6 +31,7 @@ typedef struct setting {
 #define COUNTS_OFF                                                                          \
     "0 calls served, 6 passed on (4 switched off, 1 overlapping operands, 1 not possible; " \
     "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"
+#define PASSED "is passed on to ScaLAPACK: "
 #define MUST_BE "must be on or off; now it is off\n"
 
 static const setting settings[] = {
@@ -51,21 +52,33 @@ static const setting settings[] = {
      "sectile: process 0: 4 calls served, 2 passed on (1 overlapping operands, 1 not possible; "
      "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"},
     {"maybe", "-1", "2", 0,
-     "sectile: SECTILE_SCALAPACK=maybe: " MUST_BE
-     "sectile: SECTILE_SCALAPACK_THRESHOLD: '-1' is not a whole number from 0 to 2147483647\n"
-     "sectile: SECTILE_SCALAPACK_STATS=2: must be 0, 1 or all\n"},
+     "sectile: warning: SECTILE_SCALAPACK=maybe: " MUST_BE
+     "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '-1' is not a whole number from 0 to "
+     "2147483647\n"
+     "sectile: warning: SECTILE_SCALAPACK_STATS=2: must be 0, 1 or all\n"},
     {"maybe", "3x", "2", 1, ""},
     {"maybe", NULL, "1", 0,
-     "sectile: SECTILE_SCALAPACK=maybe: " MUST_BE "sectile: process 0: " COUNTS_OFF},
+     "sectile: warning: SECTILE_SCALAPACK=maybe: " MUST_BE "sectile: process 0: " COUNTS_OFF},
     {NULL, "320.5", "1", 0,
-     "sectile: SECTILE_SCALAPACK_THRESHOLD: '320.5' is not a whole number from 0 to 2147483647\n"
+     "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '320.5' is not a whole number from 0 to "
+     "2147483647\n"
      "sectile: process 0: " COUNTS},
+    {NULL, NULL, NULL, 0, "sectile: a call of size 500x500x500 " PASSED "no world\n", "info"},
+    {NULL, NULL, NULL, 1,
+     "sectile: rank 1: a call of size 2x2x2 " PASSED "m, n, k too small\n"
+     "sectile: rank 1: a call of size 400x400x159 " PASSED "k too small\n"
+     "sectile: rank 1: a call of size 300x330 " PASSED "m too small\n"
+     "sectile: rank 1: a call of size 1x1x1 " PASSED "overlapping operands\n"
+     "sectile: rank 1: a call of size 500x500x500 " PASSED "no world\n",
+     "debug"},
+    {NULL, NULL, NULL, 0,
+     "sectile: warning: SECTILE_LOG: 'all' is not one of off, warning, info, debug\n", "all"},
 };
 
 /* The largest call that is passed on, and which of its dimensions are too small. */
 static const struct {
     sct_call_shape shape;
-    const char *says;
+    const char *says, *log;
 } shapes[] = {{{2000, 8, 600}, "largest 2000x8x600: n too small)"},
               {{5000, 5000, 100}, "largest 5000x5000x100: k too small)"},
               {{300, 300, 300}, "largest 300x300x300: m, n, k too small)"},
@@ -88,18 +101,20 @@ static void call(sct_passing why, int m, int n, int k) {
     sct_tally(why, start, &shape);
 }
 
-static void set_all(const char *on, const char *threshold, const char *stats, int to) {
+static void set_all(const char *on, const char *threshold, const char *stats, const char *log,
+                    int to) {
     dup2(to, STDERR_FILENO);
     set("SECTILE_SCALAPACK", on);
     set("SECTILE_SCALAPACK_THRESHOLD", threshold);
     set("SECTILE_SCALAPACK_STATS", stats);
+    set("SECTILE_LOG", log);
 }
 
 /* A large product, two small ones and a small copy, and one of each other kind. Those passed on are
  * timed only if the counts are printed. */
 static _Noreturn void make_calls(int number, int to) {
     const setting *one = &settings[number];
-    set_all(one->on, one->threshold, one->stats, to);
+    set_all(one->on, one->threshold, one->stats, one->log, to);
     rank = one->rank;
     call(SCT_NOT_PASSED, 400, 400, 400);
     call(SCT_NOT_PASSED, 2, 2, 2);
@@ -110,14 +125,14 @@ static _Noreturn void make_calls(int number, int to) {
     call(SCT_CANNOT, 500, 500, 500);
     call(SCT_BAD, 600, 600, -1);
     sct_scalapack_calls calls = sct_scalapack_count();
-    bool prints = strstr(one->says, " passed on ");
+    bool prints = strstr(one->says, " served, ");
     bool right =
         (calls.served > 0) == (calls.seconds_served > 0) && prints == (calls.seconds_passed_on > 0);
     exit(!right);
 }
 
 static _Noreturn void make_small_call(int number, int to) {
-    set_all(NULL, NULL, "1", to);
+    set_all(NULL, NULL, "1", NULL, to);
     call(SCT_NOT_PASSED, 2, 2, 2);
     call(SCT_NOT_PASSED, shapes[number].shape.m, shapes[number].shape.n, shapes[number].shape.k);
     exit(0);

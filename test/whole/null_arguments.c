@@ -82,6 +82,12 @@ static void test_plans(void) {
     sct_plan_destroy(NULL);
 }
 
+static void test_log(void) {
+    sct_status to_stderr = sct_log(SCT_LOG_WARNING, NULL, NULL);
+    sct_status as_asked = sct_log_from_environment();
+    CHECK(to_stderr == SCT_OK && as_asked == SCT_OK);
+}
+
 static void test_models(void) {
     const sct_search search = {.size = sizeof search};
     const sct_problem empty = {.size = sizeof empty, .ranks = 1};
@@ -255,6 +261,7 @@ int main(void) {
     test_groups();
     test_plans();
     test_models();
+    test_log();
     sct_world *world;
     sct_bootstrap alone = {.size = sizeof alone, .ranks = 1};
     missing("world", sct_world_create(NULL, NULL, &world));

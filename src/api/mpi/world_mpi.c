@@ -1,25 +1,16 @@
 /* world_mpi.c - the engine of ranks that are processes of an MPI job, and compute on the host. */
 #include "api/engine.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "fabric/mpi/mpi.h"
 
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_mpi.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 static const sct_engine engine = {
     .name = "mpi", .open_fabric = sct_fabric_mpi, .open_device = sct_engine_open_host};
-
-/* Users may have an older struct of options. */
-static void warn(const sct_world_options *options, const char *text) {
-    bool has = options && options->size >= sizeof *options;
-    if (has && options->warn)
-        options->warn(options->warn_context, text);
-    else
-        fprintf(stderr, "sectile: warning: %s\n", text);
-}
 
 /* Whether the launcher is one by which the processes of this MPI find each other. */
 static bool is_known(const char *launcher) {
@@ -35,19 +26,16 @@ static bool is_known(const char *launcher) {
 /* A process that its MPI does not recognise as one of several has a communicator of its own, and
  * does the work of all. Where its MPI knows the launcher, one process is meant. MPI_COMM_WORLD
  * would say so for sure, but is not the library's. */
-static void warn_if_alone(MPI_Comm comm, int ranks, const sct_world_options *options) {
+static void warn_if_alone(MPI_Comm comm, int ranks) {
     sct_launcher launcher = {.size = sizeof launcher};
-    char text[SCT_REASON_BYTES];
     if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK ||
         launcher.ranks <= 1 || is_known(launcher.name))
         return;
-    snprintf(
-        text, sizeof text,
-        "%s says that this is one of %d processes, but its communicator has no other, so that "
-        "each does all the work: start them by the mpiexec of the MPI that they are linked to, "
-        "or by srun with a --mpi that it knows",
-        launcher.variable, launcher.ranks);
-    warn(options, text);
+    sct_log_write(SCT_LOG_WARNING, 0,
+                  "%s says that this is one of %d processes, but its communicator has no other, so "
+                  "that each does all the work: start them by the mpiexec of the MPI that they are "
+                  "linked to, or by srun with a --mpi that it knows",
+                  launcher.variable, launcher.ranks);
 }
 
 sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
@@ -59,6 +47,6 @@ sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
     status = sct_world_create_on(&engine, &start.bootstrap, options, world);
     sct_mpi_start_destroy(&start);
     if (status == SCT_OK)
-        warn_if_alone(comm, start.bootstrap.ranks, options);
+        warn_if_alone(comm, start.bootstrap.ranks);
     return status;
 }

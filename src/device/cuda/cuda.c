@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "device/cuda/symmetric.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static sct_cuda_device *device_of(sct_device *device) {
@@ -218,8 +219,19 @@ static sct_status cuda_notify(sct_stream *stream, sct_notice *call, void *contex
 
 /* ---- Opening ---- */
 
+static void cuda_describe(sct_device *device, char *text, size_t bytes) {
+    struct cudaDeviceProp about;
+    int version = 0;
+    bool known = !cudaGetDeviceProperties(&about, device_of(device)->gpu->id) &&
+                 !cudaDriverGetVersion(&version);
+    snprintf(text, bytes, "%s, CUDA %d.%d, driver for %d.%d", known ? about.name : "a GPU",
+             CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, version / 1000,
+             version % 1000 / 10);
+}
+
 static const sct_device_ops cuda_ops = {
     .name = "CUDA",
+    .describe = cuda_describe,
     .close = cuda_close,
     .alloc = cuda_alloc,
     .release = cuda_release,

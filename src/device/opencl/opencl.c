@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "device/opencl/stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static sct_cl_device *device_of(sct_device *device) {
@@ -276,8 +277,17 @@ static sct_status opencl_notify(sct_stream *stream, sct_notice *call, void *cont
     return sct_cl_check(error, "note a time");
 }
 
+static void opencl_describe(sct_device *device, char *text, size_t bytes) {
+    cl_device_id id = device_of(device)->id;
+    char name[80] = "a device", version[80] = "OpenCL";
+    clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof name, name, NULL);
+    clGetDeviceInfo(id, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    snprintf(text, bytes, "%s, %s, %s", name, version, device_of(device)->blas->name);
+}
+
 static const sct_device_ops opencl_ops = {
     .name = "OpenCL",
+    .describe = opencl_describe,
     .close = opencl_close,
     .alloc = opencl_alloc,
     .release = opencl_release,

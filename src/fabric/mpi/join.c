@@ -1,4 +1,5 @@
 /* join.c - what the processes of an MPI job can do together. */
+#include "base/log.h"
 #include "base/network.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/mpi.h"
@@ -6,6 +7,7 @@
 #include "fabric/mpi/wire_choice.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 sct_status sct_mpi_least(sct_process *self, int mine, int *least) {
     if (self->gathers_itself)
@@ -41,20 +43,29 @@ static sct_status choose_path(sct_process *self) {
     if (status != SCT_OK)
         return status;
     bool only_tcp = self->on_machine < self->base.size && !sct_mpi_of(self)->rdma;
+    if (self->path == SCT_PATH_AUTO && only_tcp)
+        sct_log_write(SCT_LOG_INFO, self->base.rank,
+                      "RMA of MPI is not used: the hosts have no network with RDMA");
     if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS ||
         (self->path == SCT_PATH_AUTO && only_tcp))
         return sct_process_serve(self);
     status = sct_rma_trial(sct_mpi_of(self), &finding);
     if (status != SCT_OK)
         return status;
-    if (self->path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT)
+    if (self->path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT) {
+        sct_log_write(SCT_LOG_INFO, self->base.rank, "RMA of MPI is not used: %s",
+                      finding == SCT_RMA_FAILS ? "it does not work between these ranks"
+                                               : "it waits until the target calls MPI");
         return sct_process_serve(self);
+    }
     if (finding == SCT_RMA_FAILS)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
     status = sct_rma_create(&sct_mpi_of(self)->rma);
     self->direct = &sct_rma_ops;
     self->direct_needs_target = finding == SCT_RMA_NEEDS_TARGET;
     self->base.path = SCT_PATH_RMA;
+    sct_log_write(SCT_LOG_INFO, self->base.rank,
+                  "memory that ranks cannot point to is reached by RMA of MPI");
     status = sct_fabric_agree(&self->base, status);
     sct_process_note_progress(self);
     return status;
@@ -84,6 +95,16 @@ static const sct_process_ops ops = {.gather = sct_mpi_gather,
                                     .close = leave_and_discard,
                                     .discard = discard};
 
+/* The first line of what the MPI says of itself. */
+static void log_version(int rank) {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    if (!sct_log_wants(SCT_LOG_INFO, rank))
+        return;
+    MPI_Get_library_version(text, &length);
+    sct_log_write(SCT_LOG_INFO, rank, "the MPI is %.*s", (int)strcspn(text, "\n"), text);
+}
+
 sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_options *options,
                           sct_fabric **fabric) {
     sct_mpi_start *start = bootstrap->context;
@@ -94,5 +115,6 @@ sct_status sct_fabric_mpi(const sct_bootstrap *bootstrap, const sct_world_option
         return status;
     start->comm = MPI_COMM_NULL;
     *fabric = &self->base;
+    log_version(bootstrap->rank);
     return SCT_OK;
 }

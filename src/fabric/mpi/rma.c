@@ -256,5 +256,5 @@ static void rma_progress(sct_process *process) {
 const sct_direct_ops sct_rma_ops = {.open = rma_open,
                                     .close = rma_close,
                                     .sync = rma_sync,
-                                    .routes = {rma_get, rma_accumulate},
+                                    .routes = {"RMA", rma_get, rma_accumulate},
                                     .progress = rma_progress};

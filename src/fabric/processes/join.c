@@ -1,5 +1,6 @@
 /* join.c - how ranks that are processes join and leave. */
 #include "base/clock.h"
+#include "base/log.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/node.h"
 #include "fabric/processes/segment.h"
@@ -98,8 +99,12 @@ sct_status sct_process_serve(sct_process *self) {
     status = sct_fabric_agree(&self->base, status);
     if (status != SCT_OK && self->service)
         end_service(self);
-    if (self->service && self->base.path == SCT_PATH_AUTO)
+    if (self->service && self->base.path == SCT_PATH_AUTO) {
         self->base.path = path;
+        sct_log_write(SCT_LOG_INFO, self->base.rank,
+                      "memory that ranks cannot point to is reached by messages over %s",
+                      path == SCT_PATH_SOCKETS ? "TCP" : "MPI");
+    }
     sct_process_note_progress(self);
     return status;
 }

@@ -41,6 +41,7 @@ typedef struct sct_process_ops {
 /* How memory of one rank is reached. For rectangles that are not empty; `reached` is all zeros, and
  * stays so if the transfer is reached at once. */
 typedef struct sct_routes {
+    const char *name; /* in the log */
     sct_status (*get)(sct_process *self, const sct_target *from, void *to, size_t pitch,
                       sct_event *reached);
     sct_status (*accumulate)(sct_process *self, sct_type type, const void *from, size_t pitch,

@@ -4,12 +4,14 @@
  * as bases, and their data, in one piece. */
 #include "fabric/processes/segment.h"
 
+#include "base/log.h"
 #include "fabric/dense.h"
 #include "fabric/pending.h"
 #include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { PAGE = 4096 };
@@ -193,6 +195,21 @@ static sct_status share(sct_process *self, sct_status status, sct_segment *segme
     return status;
 }
 
+/* One line for each run of ranks whose memory is reached in the same way. */
+static void log_routes(const sct_segment *segment) {
+    const sct_fabric *fabric = &segment->fabric->base;
+    int first = 0;
+    for (int r = 1; r <= fabric->size && sct_log_wants(SCT_LOG_DEBUG, fabric->rank); r++) {
+        const char *name = segment->parts[first].routes.name;
+        if (r < fabric->size && segment->parts[r].routes.name == name)
+            continue;
+        sct_log_write(SCT_LOG_DEBUG, fabric->rank,
+                      "segment %" PRIu64 ": memory of ranks %d to %d is reached by %s", segment->id,
+                      first, r - 1, name);
+        first = r;
+    }
+}
+
 sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_segment *segment) {
     if (status != SCT_OK) {
         segment_free(segment);
@@ -201,6 +218,7 @@ sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_
     sct_shared_withdraw(&segment->parts[self->base.rank].shared);
     for (int r = 0; r < self->base.size; r++)
         segment->parts[r].routes = sct_process_routes(segment, r);
+    log_routes(segment);
     segment->next = self->segments;
     self->segments = segment;
     return SCT_OK;

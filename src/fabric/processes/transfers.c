@@ -122,12 +122,15 @@ static sct_status add_by_messages(sct_process *self, sct_type type, const void *
 /* ---- All transfers ---- */
 
 sct_routes sct_process_routes(const sct_segment *segment, int rank) {
-    static const sct_routes mapped = {get_mapped, add_mapped}, cma = {get_across, add_across},
-                            messages = {get_by_messages, add_by_messages};
+    static const sct_routes mapped = {"pointer", get_mapped, add_mapped},
+                            cma = {"cross-memory attach", get_across, add_across},
+                            messages = {"messages", get_by_messages, add_by_messages};
     const sct_segment_part *part = &segment->parts[rank];
     sct_routes routes = part->blocks ? mapped : part->cma ? cma : messages;
-    if (segment->window && !part->blocks)
+    if (segment->window && !part->blocks) {
+        routes.name = segment->fabric->direct->routes.name;
         routes.get = segment->fabric->direct->routes.get;
+    }
     if (segment->window) /* whose additions are atomic only among themselves */
         routes.accumulate = segment->fabric->direct->routes.accumulate;
     return routes;

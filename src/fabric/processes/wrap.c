@@ -3,6 +3,7 @@
  * If all ranks wrap memory of segments that the library has allocated, ranks of the same node have
  * that mapped already, and point to it. Otherwise they copy to and from the owner's process by
  * system calls, if the system permits that. All other ranks send messages to the owner. */
+#include "base/log.h"
 #include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
 #include "fabric/processes/segment.h"
@@ -105,11 +106,17 @@ static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_s
 /* Finds the blocks of all ranks of this node. Returns true if this rank has to send messages to any
  * other rank. */
 static bool find_node(const sct_process *self, const offer *offers, sct_segment *segment) {
-    bool all = self->base.ranks_per_node == self->base.size;
+    int refused = -1;
     for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r))
-            all = part_find(self->pid[r], &offers[r], locks_of(self, r), &segment->parts[r]) && all;
-    return !all;
+        if (r != self->base.rank && sct_process_same_node(self, r) &&
+            !part_find(self->pid[r], &offers[r], locks_of(self, r), &segment->parts[r]))
+            refused = r;
+    if (refused >= 0)
+        sct_log_write(SCT_LOG_INFO, self->base.rank,
+                      "wrapped memory of rank %d is reached by messages, as this process may not "
+                      "read it, or it has too many blocks",
+                      refused);
+    return refused >= 0 || self->base.ranks_per_node < self->base.size;
 }
 
 static const sct_segment *segment_numbered(const sct_process *self, uint64_t id) {
