@@ -100,23 +100,24 @@ typedef struct visitor {
     sct_rendezvous *rendezvous;
     sct_siphash_key key;
     bool given;
-    const char *why;   /* why rank 0 has not been reached, */
-    const char *there; /* or who listened instead; NULL: nobody */
-    bool unreadable;   /* the key that was found last */
+    const char *why;                 /* why rank 0 has not been reached, */
+    const char *there;               /* or who listened instead; NULL: nobody */
+    char unusable[SCT_REASON_BYTES]; /* why the key that is there cannot be used */
 } visitor;
 
-static sct_status find_key(visitor *self, in_port_t port, bool *found) {
+static void find_key(visitor *self, in_port_t port, bool *found) {
     char name[NAME];
     *found = self->given;
     if (self->given)
-        return SCT_OK;
+        return;
     name_key(self->place, port, name);
     self->there =
         "there is no key in ~/.sectile for who listens there: is it the same folder on all "
         "hosts? Otherwise set SECTILE_KEY";
-    sct_status status = sct_key_read(name, &self->key, found);
-    self->unreadable = status != SCT_OK;
-    return status;
+    if (sct_key_read(name, &self->key, found) != SCT_OK)
+        snprintf(self->unusable, sizeof self->unusable, "%s", sct_last_reason());
+    else
+        self->unusable[0] = '\0';
 }
 
 static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_t port) {
@@ -132,11 +133,11 @@ static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_
         self->why = errno == EINPROGRESS ? "no answer" : strerror(errno);
         return SCT_OK;
     }
-    sct_status status = find_key(self, port, &found);
+    find_key(self, port, &found);
     if (found)
         return sct_rendezvous_greet(self->rendezvous, self->key, port, fd, &self->there);
     close(fd);
-    return status;
+    return SCT_OK;
 }
 
 static bool has_come(const visitor *self) {
@@ -166,12 +167,13 @@ static sct_status visit(visitor *self) {
     struct timespec nap = {.tv_nsec = 10000000};
     const sct_deadline replaced = sct_deadline_for(OLD_KEY_S);
     for (sct_deadline deadline = sct_deadline_begin();;) {
-        self->unreadable = false;
         sct_status status = try_all(self);
-        bool late = sct_deadline_left_ms(&deadline) == 0 || sct_deadline_left_ms(&replaced) == 0;
-        if (has_come(self) || (status && (late || !self->unreadable)))
+        if (status || has_come(self))
             return status;
-        if (sct_deadline_left_ms(&deadline) == 0)
+        bool late = sct_deadline_left_ms(&deadline) == 0;
+        if (self->unusable[0] && (late || sct_deadline_left_ms(&replaced) == 0))
+            return sct_fail(SCT_FAILED, "%s", self->unusable);
+        if (late)
             return sct_fail(SCT_FAILED,
                             "rank %d has not reached rank 0 at %s:%d within %d s, as "
                             "SECTILE_START_SECONDS limits the start: %s",

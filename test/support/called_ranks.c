@@ -98,7 +98,7 @@ int called_socket(int at, bool listens) {
     if (!listens && connect(fd, (struct sockaddr *)&name, sizeof name) == 0)
         return fd;
     if (listens && !setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) &&
-        !bind(fd, (struct sockaddr *)&name, sizeof name) && !listen(fd, 16))
+        !bind(fd, (struct sockaddr *)&name, sizeof name) && !listen(fd, SOMAXCONN))
         return fd;
     close(fd);
     return -1;
