@@ -99,7 +99,7 @@ struct args {
     const char *decisions;
     const char *layouts_from;       /* the flag that gave all layouts; NULL: --a, --b and --c */
     const char *fixed[MATRICES];    /* texts of --fix, each up to args_fixed_length */
-    const char *group_text, *sizes; /* of choose: a group of products */
+    const char *group_text, *sizes; /* a group of products */
     const char *group_layouts[EXPORTS + 1]; /* NULL after the last */
     struct view view[MATRICES];
     struct scalar alpha, beta;

@@ -29,13 +29,6 @@ static const struct pair {
     {"--size", NEEDS, "--group", ", whose sizes it gives"},
     {"--backward", NEEDS, "--group", ", to which it adds gradients"},
     {"--layout", NEEDS, "--group", ", whose matrices have it"},
-    {"--group", EXCLUDES, "--shape", NULL},
-    {"--group", EXCLUDES, "--fix", NULL},
-    {"--group", EXCLUDES, "--uses", NULL},
-    {"--group", EXCLUDES, "--by", NULL},
-    {"--group", EXCLUDES, "--top", NULL},
-    {"--group", EXCLUDES, "--stay", NULL},
-    {"--group", EXCLUDES, "--work", NULL},
     {"--steps", EXCLUDES, "--picture", NULL},
     {"--json", EXCLUDES, "--picture", NULL},
     {"--all", EXCLUDES, "--steps", NULL},
@@ -43,6 +36,14 @@ static const struct pair {
 };
 
 enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+/* The flags that concern a single product, and so no group of products. */
+static const char *const of_one_product[] = {
+    "--shape",  "--fix",   "--uses",    "--by",        "--top",       "--stay",       "--work",
+    "--a",      "--b",     "--c",       "--view-a",    "--view-b",    "--view-c",     "--op",
+    "--alpha",  "--beta",  "--sum-c",   "--decisions", "--slice",     "--fetch",      "--order",
+    "--result", "--start", "--ordered", "--sync",      "--workspace", "--prefetch",   "--products",
+    "--svg",    "--trace", "--pairs",   "--reference", "--transfers", "--accumulates"};
 
 static const struct flag *find(enum verb verb, const char *name) {
     return flags_find(verb, name, strlen(name));
@@ -69,6 +70,11 @@ static enum code check_pairs(enum verb verb, const struct args *args) {
             report_error("%s and %s exclude each other", pair->flag, pair->other);
         return CODE_USAGE;
     }
+    for (size_t i = 0; i < sizeof of_one_product / sizeof *of_one_product; i++)
+        if (given(verb, args, "--group") && given(verb, args, of_one_product[i])) {
+            report_error("--group and %s exclude each other", of_one_product[i]);
+            return CODE_USAGE;
+        }
     return CODE_DONE;
 }
 

@@ -166,14 +166,18 @@ const struct flag flags[] = {
      "choose the layouts of all matrices of several products that share matrices, such as "
      "'Y = X[m,h] * V[h,f]; Z = Y * W[f,h]', for the least time of all (one product, of --shape)",
      ON_CHOOSE, offsetof(struct args, group_text), value_text, 0, 0},
+    {"--group", "TEXT", products,
+     "run several products that share matrices, such as 'Y = X[m,h] * V[h,f]; Z = Y * W[f,h]', in "
+     "the layouts that choose finds for them on --machine (one product, of --shape)",
+     ON_RUN, offsetof(struct args, group_text), value_text, 0, 0},
     {"--size", "NAME=N", named_sizes, "the sizes that --group names, separated by commas (none)",
-     ON_CHOOSE, offsetof(struct args, sizes), value_text, 0, 0},
-    {"--backward", NULL, NULL, "add the products that compute the gradients to --group", ON_CHOOSE,
-     offsetof(struct args, backward), value_switch, 0, 0},
+     ON_CHOOSE | ON_RUN, offsetof(struct args, sizes), value_text, 0, 0},
+    {"--backward", NULL, NULL, "add the products that compute the gradients to --group",
+     ON_CHOOSE | ON_RUN, offsetof(struct args, backward), value_switch, 0, 0},
     {"--layout", "NAME=L", matrix_layouts,
      "the layout of a matrix of --group, or several to choose from, separated by |; may be "
      "repeated (all candidates)",
-     ON_CHOOSE, offsetof(struct args, group_layouts), value_texts, 0, 0},
+     ON_CHOOSE | ON_RUN, offsetof(struct args, group_layouts), value_texts, 0, 0},
     {"--uses", "N", NULL,
      "number of products that use the same A and B; each is charged an equal share of the cost of "
      "replicating them (1)",

@@ -41,7 +41,9 @@ const struct verb_entry verbs[VERBS] = {
          "Generates A, B and C from the seed, computes C = alpha op(A) op(B) + beta C, and reports "
          "the speed and the bytes moved, which must be those of the plan. With --check, the "
          "product is computed twice: of small integers, where C must be exact, and of random "
-         "reals, where C must be within the bound of rounding errors.",
+         "reals, where C must be within the bound of rounding errors. With --group, chooses the "
+         "layouts of several products as choose does, runs the products one after another, and "
+         "times each of them alone, too; --check is then of small integers alone.",
          "sectile run --check --shape 100x70x50 --a row --b col*2 --c cyclic:8x8"},
     [VERB_PLAN] =
         {"plan", 0, plan_work, "[flags]", "shows what a rank would do, without data",

@@ -3,6 +3,7 @@
 #include "draw/recording.h"
 #include "ranks/host.h"
 #include "run/experiment.h"
+#include "verbs/run_products.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -83,6 +84,8 @@ static enum code run_problem(const struct problem *problem) {
 
 enum code run_work(const struct args *args) {
     struct problem problem;
+    if (args->group_text)
+        return run_products(args);
     enum code code = args_check_scalars(args, (sct_type)args->type);
     if (code == CODE_DONE && trace_files_wanted(args) && args->group->by_processes) {
         report_error("--svg, --trace: with run, ranks that are processes cannot be drawn yet; use "

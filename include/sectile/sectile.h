@@ -13,8 +13,8 @@
  * Advanced use, in headers that this one includes: plan once and multiply often (sectile_plan.h);
  * copy meanwhile (sectile_copy.h), describe machines (sectile_model.h), simulate products
  * (sectile_simulate.h), choose layouts (sectile_choose.h), describe products that
- * share matrices (sectile_products.h), write algorithms on tiles (sectile_tiles.h), launch ranks
- * (sectile_launch.h), see what the library does (sectile_log.h).
+ * share matrices (sectile_products.h) and run them (sectile_group.h), write algorithms on tiles
+ * (sectile_tiles.h), launch ranks (sectile_launch.h), see what the library does (sectile_log.h).
  *
  * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -406,6 +406,7 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 
 #include <sectile/sectile_choose.h>
 #include <sectile/sectile_copy.h>
+#include <sectile/sectile_group.h>
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_log.h>
 #include <sectile/sectile_model.h>

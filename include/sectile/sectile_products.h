@@ -3,6 +3,8 @@
  *
  * Nothing here needs data, a world or a network. docs/products.md explains the texts. sectile.h
  * includes this file. */
+#include <sectile/sectile.h> /* first, which includes this file before others that need it */
+
 #ifndef SECTILE_PRODUCTS_H
 #define SECTILE_PRODUCTS_H
 

@@ -37,12 +37,12 @@ static sct_status check_present(const sct_view view[SCT_MATS], bool multiplies) 
 }
 
 static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],
-                       sct_job **job) {
+                       void *workspace, sct_job **job) {
     sct_site site = sct_world_site(world);
     sct_bound bound[SCT_MATS];
     for (int i = 0; i < SCT_MATS; i++)
         bound[i] = sct_matrix_bind(view[i]);
-    return sct_job_bind(plan, &site, bound, job);
+    return sct_job_bind(plan, &site, bound, workspace, job);
 }
 
 static void describe_plan(sct_request_text *request, const sct_plan *plan) {
@@ -100,7 +100,7 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
         return status;
     describe_plan(request, plan);
     request->slices = plan->slices;
-    status = bind(world, plan, view, job);
+    status = bind(world, plan, view, NULL, job);
     sct_plan_destroy((sct_plan *)plan);
     return status;
 }
@@ -137,13 +137,14 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     sct_fabric_enter(world->fabric);
     sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
     status = sct_world_agree(world, status, &request);
-    int64_t rounds = sct_findings_rounds(world->findings, world->fabric->size);
+    if (!status)
+        job->rounds = sct_findings_rounds(world->findings, world->fabric->size);
     if (!status && SCT_DEBUG)
         status = check_alike(view, alpha, beta);
     if (!status)
         status = sct_job_open(job);
     if (!status)
-        status = sct_job_enter(job, rounds, scalar_of(view, alpha), scalar_of(view, beta));
+        status = sct_job_enter(job, scalar_of(view, alpha), scalar_of(view, beta));
     if (!status)
         status = sct_job_wait(job);
     sct_job_destroy(job);
@@ -188,9 +189,8 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
     return SCT_OK;
 }
 
-sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
-                          sct_view c, sct_job **job) {
-    const sct_view view[SCT_MATS] = {a, b, c};
+sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],
+                             void *workspace, sct_job **job) {
     sct_job *made = NULL;
     sct_status status = sct_check_given("world", world);
     if (status)
@@ -212,10 +212,12 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
         sct_request_add_word(&request, "op(A)", sct_op_name(plan->product.op[SCT_MAT_A]));
         sct_request_add_word(&request, "op(B)", sct_op_name(plan->product.op[SCT_MAT_B]));
         describe_plan(&request, plan);
-        status = bind(world, plan, view, &made);
+        request.slices = plan->slices;
+        status = bind(world, plan, view, workspace, &made);
     }
     sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
+    int64_t rounds = status ? 0 : sct_findings_rounds(world->findings, world->fabric->size);
     if (!status)
         status = sct_job_open(made);
     if (sct_fabric_leave(world->fabric, status)) {
@@ -223,9 +225,15 @@ sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sc
         return status;
     }
     made->number = ++world->jobs;
+    made->rounds = rounds;
     sct_log_plan(plan, NULL);
     *job = made;
     return SCT_OK;
+}
+
+sct_status sct_job_create(sct_world *world, const sct_plan *plan, sct_view a, sct_view b,
+                          sct_view c, sct_job **job) {
+    return sct_job_create_in(world, plan, (sct_view[]){a, b, c}, NULL, job);
 }
 
 sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {

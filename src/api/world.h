@@ -55,6 +55,10 @@ const char *sct_op_name(sct_op op);
  * Ends the request. */
 sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request);
 
+/* sct_job_create with memory for the workspace, which several jobs may share, or NULL. */
+sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],
+                             void *workspace, sct_job **job);
+
 sct_site sct_world_site(sct_world *world);
 sct_bound sct_matrix_bind(sct_view view);
 

@@ -186,7 +186,7 @@ sct_status sct_contributions_send(sct_job *job, const sct_task *task) {
 
 sct_status sct_job_settle(sct_job *job) {
     sct_status status = SCT_OK;
-    while (in_rounds(job) && job->run.sent < job->run.rounds) {
+    while (in_rounds(job) && job->run.sent < job->rounds) {
         sct_status taken = accumulate_in_turns(job, NULL);
         status = status ? status : taken;
     }

@@ -23,10 +23,10 @@ typedef struct sct_finding {
     uint64_t
         number; /* the hash of the request, the number of the job, or how many bytes to gather */
     union {
-        struct { /* of a run, or the slices alone of the request for one */
+        struct { /* of a run */
             sct_scalar alpha, beta;
-            int64_t slices; /* slices of C that the rank will accumulate */
         };
+        int64_t slices; /* of a request for a product: slices of C that the rank will accumulate */
         unsigned char carried[SCT_FINDING_CARRIES]; /* of a gather */
     };
 } sct_finding;

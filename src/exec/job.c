@@ -34,14 +34,19 @@ static sct_status make_slots(sct_job *job) {
     return SCT_OK;
 }
 
-static sct_status make_workspace(sct_job *job) {
+size_t sct_job_workspace_bytes(const sct_plan *plan) {
+    return (size_t)plan->cost.workspace - plan->sums_bytes;
+}
+
+/* In memory that is lent, or in the job's own. */
+static sct_status make_workspace(sct_job *job, char *lent) {
     sct_job_workspace *w = &job->workspace;
-    size_t bytes = (size_t)job->plan->cost.workspace - job->plan->sums_bytes;
+    size_t bytes = sct_job_workspace_bytes(job->plan);
     if (bytes == 0)
         return SCT_OK;
-    if (!(w->all = job->site.device->ops->alloc(job->site.device, bytes)))
+    if (!lent && !(w->own = job->site.device->ops->alloc(job->site.device, bytes)))
         return sct_fail(SCT_NO_MEMORY, "no memory for a workspace of %zu bytes", bytes);
-    char *next = w->all;
+    char *next = lent ? lent : w->own;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         w->memory[matrix] = next;
         next += (size_t)job->plan->slots[matrix].count * job->plan->slots[matrix].bytes;
@@ -63,7 +68,7 @@ static sct_status make_streams(sct_job *job) {
 }
 
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
-                        sct_job **job) {
+                        void *workspace, sct_job **job) {
     sct_job *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a job");
@@ -84,7 +89,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status)
         status = make_slots(made);
     if (!status)
-        status = make_workspace(made);
+        status = make_workspace(made, workspace);
     if (!status)
         status = make_streams(made);
     if (status)
@@ -153,8 +158,8 @@ void sct_job_destroy(sct_job *job) {
     while (w->streams > 0)
         device->ops->stream_close(w->stream[--w->streams]);
     close_copies(job);
-    if (w->all)
-        device->ops->release(device, w->all);
+    if (w->own)
+        device->ops->release(device, w->own);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         free(w->slot[matrix]);
     free(w->events);
@@ -254,12 +259,8 @@ static sct_status compare_runs(const sct_finding *findings, int ranks) {
 static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of of, sct_scalar alpha,
                                sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    const sct_finding mine = {.status = status,
-                              .of = of,
-                              .number = job->number,
-                              .alpha = alpha,
-                              .beta = beta,
-                              .slices = job->plan->slices};
+    const sct_finding mine = {
+        .status = status, .of = of, .number = job->number, .alpha = alpha, .beta = beta};
     if ((status = sct_findings_exchange(fabric, mine, job->workspace.findings)))
         return status;
     return compare_runs(job->workspace.findings, fabric->size);
@@ -288,14 +289,11 @@ static sct_status gather(const sct_job *job) {
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
     status = agree_on_run(job, status, SCT_OF_RUN, alpha, beta);
-    int64_t rounds =
-        status ? 0 : sct_findings_rounds(job->workspace.findings, job->site.fabric->size);
-    return status ? status : sct_job_enter(job, rounds, alpha, beta);
+    return status ? status : sct_job_enter(job, alpha, beta);
 }
 
-sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_scalar beta) {
+sct_status sct_job_enter(sct_job *job, sct_scalar alpha, sct_scalar beta) {
     sct_fabric *fabric = job->site.fabric;
-    job->run.rounds = rounds;
     job->run.alpha = alpha;
     job->run.beta = beta;
     job->run.direct = job->matrices.c.segment && job->plan->once &&

@@ -29,8 +29,8 @@ typedef struct sct_job_matrices {
 
 /* What a rank works with, in each run anew. */
 typedef struct sct_job_workspace {
-    char *all;              /* the memory */
-    char *memory[SCT_MATS]; /* in it, that of slots */
+    char *own;              /* the memory, unless it is lent */
+    char *memory[SCT_MATS]; /* that of slots */
     char *reduce_buffer;
     sct_slot *slot[SCT_MATS];
     sct_event *events;                        /* room for those of all slots */
@@ -48,7 +48,6 @@ typedef struct sct_job_workspace {
 /* The state of a run. */
 typedef struct sct_job_run {
     sct_scalar alpha, beta;
-    int64_t rounds; /* with `ordered`: most slices of any rank */
     bool running;
     bool defers;           /* the host does not wait for the end */
     bool direct;           /* products write C itself, not separate sums */
@@ -59,6 +58,7 @@ typedef struct sct_job_run {
 struct sct_job {
     const sct_plan *plan;
     uint64_t number; /* among the jobs of the world, equal on all ranks; 0: started only once */
+    int64_t rounds;  /* the most slices of C that any rank accumulates */
     sct_site site;
     sct_bound given[SCT_MATS]; /* the caller's matrices */
     sct_job_matrices matrices;
@@ -67,9 +67,12 @@ struct sct_job {
     sct_watch watch;
 };
 
-/* Local. Keeps a reference to the plan. */
+/* The bytes of a job's workspace, without separate sums of C. */
+size_t sct_job_workspace_bytes(const sct_plan *plan);
+/* Local. Keeps a reference to the plan. workspace: memory that the job may use while it runs; NULL:
+ * the job has its own. */
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
-                        sct_job **job);
+                        void *workspace, sct_job **job);
 /* Collective, after sct_job_bind: allocates the separate sums of C, and copies of staged matrices,
  * if needed. */
 sct_status sct_job_open(sct_job *job);
@@ -89,9 +92,8 @@ void sct_job_abandon(sct_job *job);
 
 /* Collective. Starts nothing unless all ranks pass SCT_OK, the same job and the same factors. */
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta);
-/* The same where the ranks have agreed on all of that. `rounds`: the most slices of C that any rank
- * accumulates. */
-sct_status sct_job_enter(sct_job *job, int64_t rounds, sct_scalar alpha, sct_scalar beta);
+/* The same where the ranks have agreed on all of that. */
+sct_status sct_job_enter(sct_job *job, sct_scalar alpha, sct_scalar beta);
 /* Collective. Submits the run, and waits until it is done. With `defer`, the host does not wait,
  * except where sectile_cuda.h says so; instead, all later commands of the ranks' devices come after
  * the run. */

@@ -104,9 +104,9 @@ static void list_groups(const sct_step_order *order, sct_group_list *groups) {
     sct_bounds lo = {0, 0};
     for (int64_t g = 0; g < order->groups; g++) {
         sct_bounds hi = order->group[g];
-        groups->group[g] = (sct_group){.prepare_until = lo.steps,
-                                       .prefetches = {lo.slices, hi.slices},
-                                       .multiply = {lo.steps, hi.steps}};
+        groups->group[g] = (sct_step_group){.prepare_until = lo.steps,
+                                            .prefetches = {lo.slices, hi.slices},
+                                            .multiply = {lo.steps, hi.steps}};
         lo = hi;
     }
     groups->count = order->groups;

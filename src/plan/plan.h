@@ -49,11 +49,11 @@ typedef struct sct_slots {
 } sct_slots;
 
 /* What one group does, in this order. */
-typedef struct sct_group {
+typedef struct sct_step_group {
     int64_t prepare_until; /* fetch the operands of all steps before this position */
     sct_range prefetches;  /* start these prefetches */
     sct_range multiply;    /* multiply the steps at these positions */
-} sct_group;
+} sct_step_group;
 
 typedef struct sct_ordered_step {
     int64_t step; /* number in direct order */
@@ -72,7 +72,7 @@ typedef struct sct_prefetch {
  * numbers. */
 typedef struct sct_group_list {
     int64_t count;
-    sct_group *group;
+    sct_step_group *group;
     sct_ordered_step *ordered; /* by position */
     sct_prefetch *prefetch;
 } sct_group_list;

@@ -37,12 +37,12 @@ void sct_walker_clear(sct_walker *walker) {
 
 /* Direct order: one product per group, and the operands of the step `prefetch` later. With the
  * default prefetch, prefetch_more finds the operands instead. */
-static sct_group group_at(const sct_plan *plan, int64_t index) {
+static sct_step_group group_at(const sct_plan *plan, int64_t index) {
     if (plan->groups.group)
         return plan->groups.group[index];
     int64_t ahead = plan->decisions.ahead ? 0 : plan->options.prefetch;
-    return (sct_group){.prepare_until = sct_min(index + ahead + 1, plan->steps),
-                       .multiply = {index, index + 1}};
+    return (sct_step_group){.prepare_until = sct_min(index + ahead + 1, plan->steps),
+                            .multiply = {index, index + 1}};
 }
 
 sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
@@ -131,7 +131,7 @@ static sct_status retire_until(sct_walker *walker, int64_t position) {
     return SCT_OK;
 }
 
-static sct_status do_group(sct_walker *walker, sct_group group) {
+static sct_status do_group(sct_walker *walker, sct_step_group group) {
     const sct_options *options = &walker->plan->options;
     const sct_actor *actor = walker->actor;
     int64_t leaves = 1 - options->products_in_flight; /* so that one more product may start */

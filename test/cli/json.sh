@@ -25,6 +25,8 @@ verbs() {
     prints run "$SECTILE" run $shape --json --check --work 2d --c 'row*2' --ranks 4
     prints run "$SECTILE" run $shape --json --reference --pairs 1 --per-node 1
     prints run "$SECTILE" run --shape 0x3x3 --json
+    prints run_products "$SECTILE" run --group 'Y = X[9,8] * W[8,7]' --ranks 3 --json
+    prints run_products "$SECTILE" run --group 'Y = X[9,8] * W[8,7]' --backward --check --json
     prints plan "$SECTILE" plan $shape --json
     prints plan "$SECTILE" plan $shape --json --all --check --per-node 1 --stay a
     prints plan "$SECTILE" plan --shape 0x0x0 --json --all

@@ -59,6 +59,11 @@ static void test_groups(void) {
     missing("choose", sct_products_choose(products, &search, NULL));
     sct_products_destroy(products);
     sct_products_destroy(NULL);
+    sct_cost cost;
+    missing("cost", sct_group_cost(NULL, 0, &cost));
+    missing("run", sct_group_run(NULL));
+    missing("group", sct_group_create(NULL, NULL, &choice, SCT_F64, NULL, &(sct_group *){NULL}));
+    sct_group_destroy(NULL);
 }
 
 static void test_plans(void) {
@@ -152,6 +157,17 @@ static void test_tiles(sct_matrix *matrix) {
     missing("view", sct_matrix_view(NULL, slice, &(sct_view){0}));
 }
 
+static void test_group(sct_world *world) {
+    sct_products *products;
+    sct_products_choice choice = {.matrices = 0};
+    sct_group *group;
+    CHECK(sct_products_create(&products) == SCT_OK);
+    missing("group", sct_group_create(world, NULL, &choice, SCT_F64, NULL, &group));
+    missing("group", sct_group_create(world, products, NULL, SCT_F64, NULL, &group));
+    missing("group", sct_group_create(world, products, &choice, SCT_F64, NULL, NULL));
+    sct_products_destroy(products);
+}
+
 static void test_products(sct_world *world) {
     double one = 1, data[4] = {0};
     const sct_block block = {data, 2, 2, 2, SCT_ROW_MAJOR},
@@ -231,6 +247,7 @@ static int test_world(sct_world *world, void *arg) {
         CHECK(sct_matrix_create(world, SCT_F64, layout, &three[i]) == SCT_OK);
     matrix = three[0];
     test_tiles(matrix);
+    test_group(world);
     test_products(world);
     test_jobs(world, three);
     sct_view view = sct_whole(matrix), none = sct_whole(NULL);

@@ -37,7 +37,7 @@ static void print_groups(const sct_plan *plan, char *text, size_t bytes) {
     size_t used = 0;
     text[0] = '\0';
     for (int64_t g = 0; g < plan->groups.count; g++) {
-        const sct_group *group = &plan->groups.group[g];
+        const sct_step_group *group = &plan->groups.group[g];
         used += (size_t)snprintf(text + used, bytes - used, g ? " |" : "|");
         for (int64_t t = group->multiply.lo; t < group->multiply.hi; t++) {
             const sct_ordered_step *turn = &plan->groups.ordered[t];
@@ -155,7 +155,7 @@ static double seconds_of(const sct_plan *plan, const sct_graph *graph) {
     double seconds = NAN;
     CHECK(sct_step_order_create(graph, &order) == SCT_OK);
     for (int64_t g = 0; g < groups->count; g++) {
-        const sct_group *group = &groups->group[g];
+        const sct_step_group *group = &groups->group[g];
         for (int64_t e = group->prefetches.lo; e < group->prefetches.hi; e++) {
             const sct_prefetch *errand = &groups->prefetch[e];
             const sct_node *node = &graph->node[groups->ordered[errand->position].step];
