@@ -20,6 +20,9 @@ from torch_ranks import launch, timed
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "python" / "tests" / "torch"))
 
+# Turns before those that count: in the first ones, layers of styles choose between both ways.
+_WARM = {"styles": 10, "fully_shard": 2}
+
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -99,11 +102,11 @@ def compare(rank, args):
     if args.compile:
         theirs, ours = torch.compile(theirs), torch.compile(ours)
     turns = []
-    for _ in range(args.pairs + 2):
+    for _ in range(_WARM[args.way] + args.pairs):
         theirs.zero_grad()
         ours.zero_grad()
         turns.append((*times_of(theirs, x, dist, torch), *times_of(ours, x, dist, torch)))
-    turns = turns[2:]
+    turns = turns[_WARM[args.way] :]
     if rank == 0:
         torchs, sectiles = (statistics.median(turn[i] for turn in turns) for i in (1, 3))
         forward, both = (statistics.median(turn[i] / turn[i + 2] for turn in turns) for i in (0, 1))
