@@ -4,7 +4,6 @@
 #include "args/help.h"
 #include "args/verbs.h"
 #include "launch/start.h"
-#include "output/cleanup_process.h"
 #include "output/cleanup_signal.h"
 #include "print/report.h"
 #include "ranks/large_stack.h"
@@ -137,8 +136,6 @@ static enum code dispatch(int count, char **words, struct rank_group *group) {
 static bool serve(int count, char **words, enum code *code) {
     if (count == 2 && is(words[1], reference_verb))
         *code = reference_serve();
-    else if (count == 3 && is(words[1], cleanup_process_verb))
-        *code = cleanup_process_serve(words[2]);
     else if (count == 2 && is(words[1], host_verb))
         *code = host_serve();
     else

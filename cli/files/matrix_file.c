@@ -3,6 +3,7 @@
 
 #include "files/piecewise.h"
 #include "output/spool.h"
+#include "ranks/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +74,7 @@ enum code output_check(const char *path) {
 }
 
 /* Creates the file, on rank 0. */
-static enum code make_file(struct rank_group *group, const unsigned char *header,
+static enum code make_file(struct rank_group *group, bool on_this_host, const unsigned char *header,
                            struct output *output) {
     if (output_is_standard(output))
         return make_spool(group, header, output);
@@ -81,20 +82,46 @@ static enum code make_file(struct rank_group *group, const unsigned char *header
     if (code != CODE_DONE)
         return code;
     output->replaces = access(output->asked, F_OK) == 0;
-    output->fd = replacement_open(&output->file, output->asked, true);
+    output->fd = replacement_open(&output->file, output->asked, on_this_host);
     if (output->fd == -1 || !replacement_set_mode(&output->file, output->fd))
         return fail_output(output, errno);
     int error = fill_file(output, header);
     return error == 0 ? CODE_DONE : fail_output(output, error);
 }
 
+/* Collective. True if all processes are of one host. */
+static bool are_of_one_host(struct rank_group *group, enum code *code) {
+    char host[SYSTEM_HOST];
+    system_host(host);
+    char *hosts = rank_group_collect(group, code, host, sizeof host);
+    bool same = hosts != NULL;
+    for (int p = 1; p < group->processes && same; p++)
+        same = strcmp(hosts + (size_t)p * sizeof host, hosts) == 0;
+    free(hosts);
+    return same;
+}
+
+/* What other processes open: in another PID namespace, the name may be that of another file. */
+struct made_file {
+    char name[PATH_MAX];
+    ino_t inode;
+};
+
 /* Opens the file on the other processes, once rank 0 has created it. */
 static enum code share_file(struct rank_group *group, enum code code, struct output *output) {
-    code = rank_group_spread(group, code, output->file.temporary, sizeof output->file.temporary);
+    struct made_file made = {.inode = 0};
+    struct stat about = {.st_ino = 0};
+    memcpy(made.name, output->file.temporary, sizeof made.name);
+    if (code == CODE_DONE && rank_group_leads(group) && fstat(output->fd, &about) == 0)
+        made.inode = about.st_ino;
+    code = rank_group_spread(group, code, &made, sizeof made);
     if (code != CODE_DONE || rank_group_leads(group))
         return code;
-    output->fd = open(output->file.temporary, O_WRONLY | O_CLOEXEC);
-    return output->fd != -1 ? CODE_DONE : fail_output(output, errno);
+    output->fd = open(made.name, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (output->fd == -1)
+        return fail_output(output, errno);
+    bool same = fstat(output->fd, &about) == 0 && about.st_ino == made.inode;
+    return same ? CODE_DONE : fail_output(output, ENOENT);
 }
 
 enum code output_check_apart(const char *path, const struct input *inputs, int count) {
@@ -122,8 +149,9 @@ enum code output_create(struct rank_group *group, enum code code, const char *pa
         if (output->size == 0)
             code = fail_output(output, EFBIG);
     }
+    bool one_host = are_of_one_host(group, &code);
     if (code == CODE_DONE && rank_group_leads(group))
-        code = make_file(group, start, output);
+        code = make_file(group, one_host, start, output);
     code = rank_group_agree(group, share_file(group, code, output));
     return code == CODE_DONE ? code : output_finish(group, code, output);
 }
@@ -153,12 +181,12 @@ enum code output_finish(struct rank_group *group, enum code code, struct output 
     bool open = output->fd != -1;
     if (code == CODE_DONE)
         code = complete(output);
-    if (open)
-        close(output->fd);
-    output->fd = -1;
     code = rank_group_agree(group, code);
     if (open && rank_group_leads(group) && !output_is_standard(output))
         code = replacement_finish(&output->file, code == CODE_DONE) ? code
                                                                     : fail_output(output, errno);
+    if (open)
+        close(output->fd);
+    output->fd = -1;
     return rank_group_agree(group, code);
 }

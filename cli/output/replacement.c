@@ -24,15 +24,20 @@ void replacement_folder(const char *path, char folder[PATH_MAX]) {
     snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
 }
 
-/* False: a name is too long. */
-static bool choose_names(struct replacement *file, const char *path) {
-    if (!realpath(path, file->path))
-        snprintf(file->path, sizeof file->path, "%s", path);
+/* Begins a name beside the final one. False: it is too long. */
+static bool choose_temporary(struct replacement *file) {
     const char *slash = strrchr(file->path, '/');
     const char *name = slash ? slash + 1 : file->path;
     int length = snprintf(file->temporary, sizeof file->temporary, "%.*s.%.200s.XXXXXX",
                           (int)(name - file->path), file->path, name);
-    return strlen(path) < sizeof file->path && length < (int)sizeof file->temporary;
+    return length < (int)sizeof file->temporary;
+}
+
+/* False: a name is too long. */
+static bool choose_names(struct replacement *file, const char *path) {
+    if (!realpath(path, file->path))
+        snprintf(file->path, sizeof file->path, "%s", path);
+    return choose_temporary(file) && strlen(path) < sizeof file->path;
 }
 
 /* What the old group might do is not for another one, and what is written is no program that runs
@@ -61,7 +66,7 @@ static bool draw_name(char *path) {
     return true;
 }
 
-static int make_temporary(const struct replacement *file) {
+static int make_named(const struct replacement *file) {
     cleanup_signal_hold(true);
     int fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd != -1)
@@ -70,32 +75,57 @@ static int make_temporary(const struct replacement *file) {
     return fd;
 }
 
-/* Starts the cleanup process before the file exists, so that it covers any end of this process. */
-int replacement_open(struct replacement *file, const char *path, bool guarded) {
+/* Gives an unnamed file a name, as a link cannot take the place of an older file. */
+static int name_temporary(const struct replacement *file) {
+    char descriptor[32];
+    snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", file->unnamed);
+    return linkat(AT_FDCWD, descriptor, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW);
+}
+
+/* Calls a function with new names until one is free. */
+static int try_names(struct replacement *file, int (*make)(const struct replacement *file)) {
     enum { TRIES = 100 };
-    int fd = -1, error = choose_names(file, path) ? EEXIST : ENAMETOOLONG;
-    for (int i = 0; i < TRIES && error == EEXIST; i++) {
-        if (!draw_name(file->temporary) ||
-            (guarded && !cleanup_process_start(file->temporary, &file->cleaner)))
-            return -1;
-        fd = make_temporary(file);
-        error = fd == -1 ? errno : 0;
-        if (fd == -1)
-            cleanup_process_stop(&file->cleaner);
-    }
-    errno = error;
+    int made = -1;
+    errno = EEXIST;
+    for (int i = 0; i < TRIES && made == -1 && errno == EEXIST; i++)
+        made = draw_name(file->temporary) ? make(file) : -1;
+    return made;
+}
+
+/* -1: the file system has no such files, or there is no way to name one. */
+static int make_unnamed(struct replacement *file) {
+    char folder[PATH_MAX];
+    replacement_folder(file->path, folder);
+    if (access("/proc/self/fd", X_OK) == -1)
+        return -1;
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd != -1)
+        snprintf(file->temporary, sizeof file->temporary, "/proc/%d/fd/%d", (int)getpid(), fd);
     return fd;
+}
+
+int replacement_open(struct replacement *file, const char *path, bool on_this_host) {
+    file->unnamed = -1;
+    if (!choose_names(file, path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    if (on_this_host)
+        file->unnamed = make_unnamed(file);
+    return file->unnamed != -1 ? file->unnamed : try_names(file, make_named);
 }
 
 bool replacement_finish(struct replacement *file, bool complete) {
     cleanup_signal_hold(true);
-    bool named = complete && rename(file->temporary, file->path) == 0;
+    bool named = file->unnamed == -1;
+    if (!named && complete)
+        named = choose_temporary(file) && try_names(file, name_temporary) == 0;
+    bool finished = complete && named && rename(file->temporary, file->path) == 0;
     int error = errno;
-    if (!named)
+    if (named && !finished)
         unlink(file->temporary);
     cleanup_signal_remove("");
     cleanup_signal_hold(false);
-    cleanup_process_stop(&file->cleaner);
     errno = error;
-    return named || !complete;
+    return finished || !complete;
 }

@@ -37,20 +37,16 @@ killed() {
         "$SECTILE" multiply large.npy expected.npy -o late.npy --per-node 1 &
     child=$!
     tries=0
-    until ls .late.npy.* >found 2>/dev/null || [ $tries -eq 500 ]; do
+    until { [ -s pid.0 ] && writes "$(cat pid.0)" late.npy; } || [ $tries -eq 500 ]; do
         sleep 0.02
         tries=$((tries + 1))
     done
-    [ -s found ] || fail 'no temporary file seen'
+    [ $tries -lt 500 ] || fail 'no temporary file seen'
     kill -9 "$(cat "pid.$1")"
     since=$(date +%s)
     wait $child
     [ $(($(date +%s) - since)) -lt 10 ] || fail 'the other ranks went on'
-    tries=0
-    while ls .late.npy.* >found 2>/dev/null && [ $tries -lt 100 ]; do
-        sleep 0.02
-        tries=$((tries + 1))
-    done
+    left_by_kill
     [ -e late.npy ] && fail 'output of ranks that were killed'
 }
 

@@ -153,11 +153,11 @@ interrupted() {
         --a cyclic:1x1 --b cyclic:1x1 --slice tile --stay c >out 2>err &
     child=$!
     tries=0
-    until ls .late.npy.* >found 2>/dev/null || [ $tries -eq 100 ]; do
+    until writes $child late.npy || [ $tries -eq 100 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
-    [ -s found ] || fail 'no temporary file seen'
+    writes $child late.npy || fail 'no temporary file seen'
     kill -s "$1" $child
     wait $child
     code=$?
@@ -171,11 +171,7 @@ signals() {
     interrupted INT 130
     interrupted TERM 143
     interrupted KILL 137
-    for try in $(seq 100); do
-        ls .late.npy.* >found 2>/dev/null || return 0
-        sleep 0.1
-    done
-    fail "a partial file after KILL: $(cat found)"
+    left_by_kill
 }
 
 closed_stdout

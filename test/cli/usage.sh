@@ -311,14 +311,6 @@ no_devices() {
     says err "bare/libsectile_cuda$suffix: "
 }
 
-# What the tool starts itself for does nothing if a user does.
-not_for_users() {
-    echo precious >file
-    exits 2 "$SECTILE" guard file <file
-    one_line err
-    [ -e file ] || fail 'a file was removed'
-}
-
 # What cannot be written is said once, and why.
 full_output() {
     [ -c /dev/full ] || return 0
@@ -352,5 +344,4 @@ engines
 no_devices
 full_output
 short_reader
-not_for_users
 finish
