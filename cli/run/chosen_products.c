@@ -39,7 +39,7 @@ static enum code read_layouts(struct chosen_products *group, const char *given) 
     enum code code = CODE_DONE;
     char *text = strdup(given), *rest = NULL;
     char *equals = text ? strchr(text, '=') : NULL;
-    if (!equals) {
+    if (!equals || equals[1 + strspn(equals + 1, "|")] == '\0') {
         report_error("--layout: '%s' is not allowed; allowed: NAME=LAYOUT|LAYOUT...", given);
         free(text);
         return CODE_USAGE;

@@ -50,6 +50,8 @@ refused() {
     says err '--layout: there is no matrix Q'
     exits 2 "$SECTILE" choose --group "$mlp" $sizes --layout X
     says err "--layout: 'X' is not allowed; allowed: NAME=LAYOUT|LAYOUT..."
+    exits 2 "$SECTILE" choose --group "$mlp" $sizes --layout 'X=|'
+    says err "--layout: 'X=|' is not allowed; allowed: NAME=LAYOUT|LAYOUT..."
     exits 2 "$SECTILE" choose --group "$mlp" $sizes --layout X=rows
     says err 'expected row, col, 2d'
     exits 2 "$SECTILE" choose --group "$mlp" $sizes --uses 3
