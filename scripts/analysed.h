@@ -17,6 +17,8 @@ sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text
 #define sct_no_memory(what) ((void)sct_no_memory(what), SCT_NO_MEMORY)
 #define sct_check_given(name, argument) \
     (sct_check_given(name, argument) || !(argument) ? SCT_BAD_ARGUMENT : SCT_OK)
+#define sct_check_output(name, pointer) \
+    (sct_check_output(name, pointer) || !(pointer) ? SCT_BAD_ARGUMENT : SCT_OK)
 
 /* Ranks agree on success only if this one has succeeded. */
 static inline sct_status agree_in_fabric(sct_fabric *fabric, sct_status mine) {

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct sct_group_product {
@@ -27,11 +28,11 @@ static sct_status check(const sct_world *world, const sct_products *products,
                         sct_group **group) {
     static const sct_options usual = {.size = sizeof usual};
     const sct_options *given = options ? options : &usual;
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (!status)
-        status = sct_check_given("the choice", choice);
+        status = sct_check_given("choice", choice);
     if (!status)
-        status = sct_check_given("the place for the group", group);
+        status = sct_check_output("group", group);
     if (!status)
         status = sct_check_size("options", given->size, sizeof *given, sizeof *given);
     if (status)
@@ -148,8 +149,12 @@ sct_status sct_group_create(sct_world *world, const sct_products *products,
     if (!status)
         status = allocate(world, products, type, &made);
     status = agree(world, status);
-    if (!status)
-        status = make_matrices(made, choice);
+    if (status) {
+        sct_group_destroy(made);
+        return status;
+    }
+    assert(made);
+    status = make_matrices(made, choice);
     if (!status)
         status = agree(world, make_plans(made, products, choice, options));
     if (!status)
@@ -187,9 +192,9 @@ sct_job *sct_group_job(const sct_group *group, int index) {
 }
 
 sct_status sct_group_cost(const sct_group *group, int index, sct_cost *cost) {
-    sct_status status = sct_check_given("the group", group);
+    sct_status status = sct_check_given("group", group);
     if (!status)
-        status = sct_check_given("the place for the cost", cost);
+        status = sct_check_output("cost", cost);
     if (!status && (index < 0 || index >= group->count))
         status = sct_fail(SCT_BAD_ARGUMENT, "product %d: there are %d", index, group->count);
     if (!status)
@@ -199,7 +204,7 @@ sct_status sct_group_cost(const sct_group *group, int index, sct_cost *cost) {
 
 /* The ranks agree on the first job, which stands for the group, and at the end of each. */
 sct_status sct_group_run(sct_group *group) {
-    sct_status status = sct_check_given("the group", group);
+    sct_status status = sct_check_given("group", group);
     if (status)
         return status;
     sct_fabric *fabric = group->world->fabric;

@@ -103,7 +103,7 @@ static sct_status join_others(const sct_launcher_kind *kind, const sct_launcher 
 }
 
 sct_status sct_bootstrap_launched(sct_bootstrap *bootstrap) {
-    sct_status status = sct_check_given("the place for the bootstrap", bootstrap);
+    sct_status status = sct_check_output("bootstrap", bootstrap);
     const sct_launcher_kind *kind;
     sct_launcher launcher;
     if (!status)

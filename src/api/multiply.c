@@ -201,7 +201,7 @@ sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_v
     if (!plan)
         status = sct_fail(SCT_BAD_ARGUMENT, "the plan of rank %d is missing", world->fabric->rank);
     if (!status)
-        status = sct_check_given("the place for the job", job);
+        status = sct_check_output("job", job);
     if (!status)
         status = check_views(world, view);
     if (!status)

@@ -17,7 +17,7 @@ sct_tile sct_matrix_grid_shape(const sct_matrix *matrix) {
 static sct_status check_tile(const sct_matrix *matrix, sct_tile tile, const void *result) {
     sct_status status = sct_check_given("matrix", matrix);
     if (!status)
-        status = sct_check_given("the place for the result", result);
+        status = sct_check_output("result", result);
     if (status)
         return status;
     sct_tile shape = sct_matrix_grid_shape(matrix);
@@ -56,7 +56,7 @@ static sct_range blocks_in(const sct_axis *axis, sct_range range) {
 sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
                                         sct_slice *tiles) {
     sct_view view = {(sct_matrix *)matrix, slice};
-    sct_status status = sct_check_given("the place for the result", tiles);
+    sct_status status = sct_check_output("tiles", tiles);
     if (!status)
         status = sct_view_check(matrix ? matrix->world : NULL, "slice", view);
     if (status)
@@ -137,9 +137,9 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
 sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks, int *count) {
     sct_status status = sct_check_given("matrix", matrix);
     if (!status)
-        status = sct_check_given("the place for the number of blocks", count);
+        status = sct_check_output("count", count);
     if (!status && most > 0)
-        status = sct_check_given("the place for the blocks", blocks);
+        status = sct_check_output("blocks", blocks);
     if (status)
         return status;
     const sct_layout *layout = matrix->layout;

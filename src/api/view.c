@@ -16,7 +16,7 @@ sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view) 
     sct_view made = {matrix, slice};
     sct_status status = sct_view_check(matrix ? matrix->world : NULL, "view", made);
     if (!status)
-        status = sct_check_given("the place for the view", view);
+        status = sct_check_output("view", view);
     if (!status)
         *view = made;
     return status;

@@ -211,7 +211,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         return status;
     status = resolve_options(engine, options, &chosen);
     if (!status)
-        status = sct_check_given("the place for the world", world);
+        status = sct_check_output("world", world);
     if (!status)
         status = sct_deadline_check();
     size_t ranks = (size_t)bootstrap->ranks;
@@ -397,7 +397,7 @@ void sct_world_close_mover(sct_mover *mover) {
 sct_status sct_world_alloc_host(sct_world *world, size_t bytes, void **memory) {
     sct_status status = sct_check_given("world", world);
     if (!status)
-        status = sct_check_given("the place for the memory", memory);
+        status = sct_check_output("memory", memory);
     if (status)
         return status;
     void *made = world->device->ops->alloc_host(world->device, bytes);

@@ -25,6 +25,10 @@ sct_status sct_check_given(const char *name, const void *argument) {
     return argument ? SCT_OK : sct_fail(SCT_BAD_ARGUMENT, "%s is missing", name);
 }
 
+sct_status sct_check_output(const char *name, const void *pointer) {
+    return pointer ? SCT_OK : sct_fail(SCT_BAD_ARGUMENT, "output pointer '%s' is NULL", name);
+}
+
 sct_status sct_check_size(const char *name, size_t size, size_t least, size_t known) {
     if (size >= least && size <= known)
         return SCT_OK;

@@ -16,6 +16,8 @@ SCT_API sct_status sct_no_memory(const char *what);
 
 /* Fails with SCT_BAD_ARGUMENT and a reason that names the argument if it is NULL. */
 SCT_API sct_status sct_check_given(const char *name, const void *argument);
+/* The same of an argument that points to where a result goes. */
+SCT_API sct_status sct_check_output(const char *name, const void *pointer);
 
 /* Fails likewise if a struct's size field is less than `least` or more than `known`. */
 sct_status sct_check_size(const char *name, size_t size, size_t least, size_t known);

@@ -16,9 +16,9 @@ static sct_choice choice_of(const sct_layout_triple *triple) {
 }
 
 sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count) {
-    sct_status status = sct_check_given("the place for the choices", choices);
+    sct_status status = sct_check_output("choices", choices);
     if (!status)
-        status = sct_check_given("the place for their number", count);
+        status = sct_check_output("count", count);
     if (status)
         return status;
     *count = 0;

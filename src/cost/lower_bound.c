@@ -57,7 +57,7 @@ sct_status sct_lower_bound_find(sct_type type, int64_t m, int64_t n, int64_t k, 
                                 uint64_t memory, sct_lower_bound *bound) {
     sct_status status = check(type, m, n, k, ranks);
     if (!status)
-        status = sct_check_given("the place for the bound", bound);
+        status = sct_check_output("bound", bound);
     if (status)
         return status;
     double d[] = {(double)m, (double)n, (double)k}, bytes = (double)sct_type_bytes(type);

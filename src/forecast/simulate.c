@@ -165,7 +165,7 @@ sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
                         sct_forecast *forecast) {
     sct_sim_problem asked;
     double work = INFINITY;
-    sct_status status = sct_check_given("the place for the forecast", forecast);
+    sct_status status = sct_check_output("forecast", forecast);
     if (!status)
         status = resolve(problem, options, machine, observer, &asked);
     if (status)

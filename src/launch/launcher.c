@@ -138,7 +138,7 @@ sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kin
 sct_status sct_launcher_find(sct_launcher *launcher) {
     const sct_launcher_kind *kind;
     sct_launcher found = {.size = 0};
-    sct_status status = sct_check_given("the place for the launcher", launcher);
+    sct_status status = sct_check_output("launcher", launcher);
     if (!status)
         status = sct_check_size("launcher", launcher->size, sizeof *launcher, sizeof *launcher);
     if (!status)

@@ -13,7 +13,7 @@
 /* Makes a layout from its axes, which it takes over or clears. */
 static sct_status assemble(sct_form form, sct_axis *rows, sct_axis *cols, sct_layout **layout) {
     int64_t positions = (int64_t)rows->coords * cols->coords;
-    sct_status status = sct_check_given("the place for the layout", layout);
+    sct_status status = sct_check_output("layout", layout);
     sct_layout *made = NULL;
     if (!status && positions > INT_MAX)
         status = sct_fail(SCT_TOO_LARGE, "a grid of %dx%d is more than %d ranks", rows->coords,
@@ -172,7 +172,7 @@ sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks, const 
     sct_layout *made;
     sct_status status = sct_check_given("owners", owners);
     if (!status)
-        status = sct_check_given("the place for the layout", layout);
+        status = sct_check_output("layout", layout);
     if (!status)
         status = cut_both(rows, cols, row_cuts, col_cuts, NULL, NULL, 1, 1, &made);
     if (status)
@@ -192,8 +192,8 @@ sct_status sct_layout_create_tiles(int64_t rows, int64_t cols, int ranks, const 
 
 /* Checks the layout that another one is derived from. */
 static sct_status check_source(const sct_layout *layout, sct_layout *const *made) {
-    sct_status status = sct_check_given("the layout", layout);
-    return status ? status : sct_check_given("the place for the layout", made);
+    sct_status status = sct_check_given("layout", layout);
+    return status ? status : sct_check_output("layout", made);
 }
 
 /* Begins a layout that shares the arrays of another one. */
@@ -316,7 +316,7 @@ static sct_status check_unmapped(const sct_layout *layout) {
 sct_status sct_layout_map_ranks(const sct_layout *layout, const int *map, sct_layout **mapped) {
     sct_status status = check_source(layout, mapped);
     if (!status)
-        status = sct_check_given("the rank map", map);
+        status = sct_check_given("map", map);
     if (!status)
         status = check_unmapped(layout);
     if (status)

@@ -183,7 +183,7 @@ sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t col) {
 sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank, size_t *bytes) {
     sct_status status = sct_check_given("layout", layout);
     if (!status)
-        status = sct_check_given("the place for the bytes", bytes);
+        status = sct_check_output("bytes", bytes);
     if (!status)
         status = sct_check_type(type);
     if (status)

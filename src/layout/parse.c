@@ -363,7 +363,7 @@ sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ra
     if (!text)
         return sct_fail(SCT_BAD_ARGUMENT, "layout: the text is missing");
     if (!layout)
-        return sct_check_given("the place for the layout", layout);
+        return sct_check_output("layout", layout);
     struct form form = {.cyclic = {.size = sizeof form.cyclic}};
     sct_status status = read_form(text, &form);
     if (!status)

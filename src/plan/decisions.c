@@ -178,7 +178,7 @@ sct_status sct_decisions_parse(const char *text, sct_decisions *decisions) {
     sct_decisions parsed = {.size = sizeof parsed, .nest = {SCT_DIM_K, SCT_DIM_M, SCT_DIM_N}};
     sct_status status = sct_check_given("the text of decisions", text);
     if (!status)
-        status = sct_check_given("the place for decisions", decisions);
+        status = sct_check_output("decisions", decisions);
     for (size_t length; !status && text; text = text[length] ? text + length + 1 : NULL) {
         char item[LONGEST];
         length = strcspn(text, ",");

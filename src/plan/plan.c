@@ -23,7 +23,7 @@ void sct_plan_destroy(sct_plan *plan) {
 sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost) {
     sct_status status = sct_check_given("plan", plan);
     if (!status)
-        status = sct_check_given("the place for the cost", cost);
+        status = sct_check_output("cost", cost);
     if (!status)
         *cost = plan->cost;
     return status;
@@ -52,7 +52,7 @@ const sct_layout *sct_plan_work(const sct_plan *plan) {
 sct_status sct_plan_decisions(const sct_plan *plan, sct_decisions *decisions) {
     sct_status status = sct_check_given("plan", plan);
     if (!status)
-        status = sct_check_given("the place for the decisions", decisions);
+        status = sct_check_output("decisions", decisions);
     if (!status)
         *decisions = plan->decisions;
     return status;
@@ -98,7 +98,7 @@ sct_range sct_indices_range(const sct_indices *indices, int64_t index) {
 sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step) {
     sct_status status = sct_check_given("plan", plan);
     if (!status)
-        status = sct_check_given("the place for the step", step);
+        status = sct_check_output("step", step);
     if (status)
         return status;
     if (index < 0 || index >= plan->steps)

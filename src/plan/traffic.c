@@ -60,9 +60,9 @@ sct_status sct_plan_traffic(const sct_plan *plan, uint64_t *read, uint64_t *adde
     static const sct_actor actor = {.fetch = enter_fetch, .multiply = enter_multiply};
     sct_status status = sct_check_given("plan", plan);
     if (!status)
-        status = sct_check_given("the place for bytes read", read);
+        status = sct_check_output("read", read);
     if (!status)
-        status = sct_check_given("the place for bytes added", added);
+        status = sct_check_output("added", added);
     if (status)
         return status;
     sct_traffic_table table = {.rank = plan->rank, .read = read, .added = added};

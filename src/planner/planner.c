@@ -148,7 +148,7 @@ sct_status sct_plan_create(const sct_problem *problem, int rank, const sct_optio
                            sct_plan **plan) {
     struct sct_machine assumed;
     sct_plan *made = NULL;
-    sct_status status = sct_check_given("the place for the plan", plan);
+    sct_status status = sct_check_output("plan", plan);
     if (!status)
         status = begin(problem, rank, options, &assumed, &made);
     return status ? status : finish(made, plan);
@@ -158,9 +158,9 @@ sct_status sct_plan_decide(const sct_problem *problem, const sct_options *option
                            sct_layout **work) {
     struct sct_machine assumed;
     sct_plan *plan = NULL;
-    sct_status status = sct_check_given("the place for the stationary matrix", stay);
+    sct_status status = sct_check_output("stay", stay);
     if (!status)
-        status = sct_check_given("the place for the work layout", work);
+        status = sct_check_output("work", work);
     if (!status)
         status = begin(problem, 0, options, &assumed, &plan);
     if (status)

@@ -84,7 +84,7 @@ static sct_status differentiate(sct_products *products, const sct_term *term, in
 }
 
 sct_status sct_products_backward(sct_products *products) {
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (status)
         return status;
     int matrices = products->matrices, count = products->count;

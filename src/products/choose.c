@@ -487,11 +487,11 @@ sct_status sct_products_choose(const sct_products *products, const sct_products_
                                sct_products_choice *choice) {
     sct_scope_search made = {.kinds = 0};
     sct_products_choice found = {.seconds = 0};
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (!status)
-        status = sct_check_given("the search", search);
+        status = sct_check_given("search", search);
     if (!status)
-        status = sct_check_given("the place for the choice", choice);
+        status = sct_check_output("choice", choice);
     if (!status)
         status = sct_check_size("search", search->size, sizeof *search, sizeof *search);
     if (!status)

@@ -69,7 +69,7 @@ static sct_status find(const sct_products *products, const char *name, int *matr
 /* ---- Sizes and matrices ---- */
 
 sct_status sct_products_create(sct_products **products) {
-    sct_status status = sct_check_given("the place for the products", products);
+    sct_status status = sct_check_output("products", products);
     if (status)
         return status;
     sct_products *made = calloc(1, sizeof *made);
@@ -89,7 +89,7 @@ void sct_products_destroy(sct_products *products) {
 }
 
 sct_status sct_products_size(sct_products *products, const char *name, int64_t size) {
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (!status)
         status = check_free(products, name);
     if (!status && size < 1)
@@ -147,7 +147,7 @@ static sct_status add_matrix(sct_products *products, const char *name, sct_exten
 sct_status sct_products_matrix(sct_products *products, const char *name, const char *rows,
                                const char *cols) {
     sct_extent row_extent, col_extent;
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (!status)
         status = check_free(products, name);
     if (!status)
@@ -169,7 +169,7 @@ int sct_products_root(const sct_products *products, int matrix) {
 
 sct_status sct_products_equal(sct_products *products, const char *one, const char *other) {
     int x, y;
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (!status)
         status = find(products, one, &x);
     if (!status)
@@ -279,7 +279,7 @@ static sct_status add_term(sct_products *products, const sct_term *term) {
 sct_status sct_products_multiply(sct_products *products, sct_op op_a, const char *a, sct_op op_b,
                                  const char *b, int add, const char *c) {
     sct_term term = {.op = {op_a, op_b}, .add = add != 0};
-    sct_status status = sct_check_given("the products", products);
+    sct_status status = sct_check_given("products", products);
     if (!status && ((unsigned)op_a > SCT_C || (unsigned)op_b > SCT_C))
         status =
             sct_fail(SCT_BAD_ARGUMENT, "op: %d or %d is not one of N, T, C", (int)op_a, (int)op_b);

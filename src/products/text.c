@@ -302,7 +302,7 @@ sct_status sct_products_parse(const char *text, const char *sizes, sct_products 
     sct_products_reader reader = {.count = 0};
     sct_status status = sct_check_given("the text of products", text);
     if (!status)
-        status = sct_check_given("the place for the products", products);
+        status = sct_check_output("products", products);
     if (!status)
         status = sct_products_create(&made);
     if (status)

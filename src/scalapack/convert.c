@@ -50,7 +50,7 @@ sct_status sct_layout_from_scalapack(const int *descriptor, const sct_scalapack_
     sct_scalapack_grid found;
     sct_status status = sct_check_given("descriptor", descriptor);
     if (!status)
-        status = sct_check_given("the place for the layout", layout);
+        status = sct_check_output("layout", layout);
     if (status)
         return status;
     sct_descriptor d = sct_descriptor_read(descriptor);
@@ -143,7 +143,7 @@ sct_status sct_layout_to_scalapack(const sct_layout *layout, const sct_scalapack
     sct_scalapack_grid found;
     sct_status status = sct_check_given("layout", layout);
     if (!status)
-        status = sct_check_given("the place for the descriptor", descriptor);
+        status = sct_check_output("descriptor", descriptor);
     if (!status)
         status = find_grid(__builtin_return_address(0), context, grid, &found);
     if (status)

@@ -179,7 +179,7 @@ static void refuse_joining(void) {
          SCT_OK,
          SCT_DISAGREE,
          "engine="},
-        {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "the place for the world"},
+        {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "output pointer 'world' is NULL"},
         {{.options = {.seed = 5}}, SCT_OK, SCT_OK, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
