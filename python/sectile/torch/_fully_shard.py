@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable
 
 import torch
 from torch import nn
@@ -45,7 +46,9 @@ def _serves(layer: nn.Module, where: Any) -> bool:
     return there and weight.dtype in TYPES and weight.numel() >= LEAST and not elsewhere
 
 
-def _take(layer: nn.Linear, mesh: DeviceMesh, spread: Spread, dtype: torch.dtype | None) -> None:
+def _take(
+    layer: nn.Linear, mesh: DeviceMesh, spread: Spread, dtype: torch.dtype | None
+) -> ShardedLayer | SpreadLayer:
     """Spreads the weight of a layer. Collective."""
     weight = layer.weight
     twice = isinstance(weight, DTensor)  # over the ranks of tensor parallelism, too
@@ -53,11 +56,12 @@ def _take(layer: nn.Linear, mesh: DeviceMesh, spread: Spread, dtype: torch.dtype
     layer.weight = nn.Parameter(made, requires_grad=weight.requires_grad)
     if twice:
         share_(layer.weight)
-        vars(layer)["forward"] = SpreadLayer(layer, mesh, dtype)
-        return
+        over_both = vars(layer)["forward"] = SpreadLayer(layer, mesh, dtype)
+        return over_both
     served = vars(layer)["forward"] = ShardedLayer(layer, spread, dtype)
     if not weight.is_meta:
         served.begin_forward()
+    return served
 
 
 def _have_passes_together(modules: list[nn.Module]) -> None:
@@ -69,6 +73,19 @@ def _have_passes_together(modules: list[nn.Module]) -> None:
         Steps(world).take([*own])
         for module in modules:
             bound(module, own[0])
+
+
+def _have_divided_alike(modules: list[Any], layers: list[ShardedLayer | SpreadLayer]) -> None:
+    """Has the gradients of layers divided by what a program sets for those that torch adds up."""
+
+    def hand_on(by_torch: Callable[[float], None], factor: float) -> None:
+        by_torch(factor)
+        for layer in layers:
+            layer.divisor = factor
+
+    for module in modules:
+        own = functools.partial(hand_on, module.set_gradient_divide_factor)
+        vars(module)["set_gradient_divide_factor"] = own
 
 
 def fully_shard(
@@ -90,10 +107,13 @@ def fully_shard(
     left |= {m.weight for m in inside if _is_ours(m)}
     once, where = _held_once(inside) - left, options.get("shard_placement_fn")
     spread = spread_over(mesh)
+    taken: list[ShardedLayer | SpreadLayer] = []
     for layer in inside:
         if isinstance(layer, nn.Linear) and layer.weight in once and _serves(layer, where):
-            _take(layer, mesh, spread, mp_policy.param_dtype)
+            taken.append(_take(layer, mesh, spread, mp_policy.param_dtype))
             left.add(layer.weight)
     _have_passes_together(modules)
     sharded_by_torch: Any = torch_fully_shard
-    return sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)
+    made = sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)
+    _have_divided_alike(modules, taken)
+    return made

@@ -99,6 +99,7 @@ class ShardedLayer:
         self._low: Shards | None = None  # the same in the type in which they are multiplied
         self._sums: Shards | None = None  # of the gradient
         self._given: DTensor | None = None  # the gradient, in the memory of the sums
+        self.divisor = float(spread.mesh.size())  #: of the sum of the gradients of ranks
         self.touched = False
         self.steps = Steps(spread.world)
         self.steps.take([self])
@@ -218,14 +219,14 @@ class ShardedLayer:
         return found.to(grad.dtype)
 
     def add_gradient(self, grad: torch.Tensor, x: torch.Tensor) -> None:
-        """Adds ``grad.T @ x`` to what all ranks have of it, or rather their average."""
+        """Adds ``grad.T @ x``, divided, to what all ranks have of it."""
         kind = computed_in(grad.dtype)
         rows, cols = rows_of(grad.to(kind)), rows_of(x.to(kind))
         assert self._sums is not None
         if rows.shape[0] > 0:
             with named("gradient of weight", rows, cols):
                 for at, part in self._sums.sums():
-                    multiply_local(rows[:, at].t(), cols, part, 1 / self._spread.mesh.size())
+                    multiply_local(rows[:, at].t(), cols, part, 1 / self.divisor)
         self.touched = True
 
     def _checked(self, x: torch.Tensor) -> torch.Tensor:

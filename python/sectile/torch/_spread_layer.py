@@ -30,6 +30,7 @@ class SpreadLayer:
         self._module = module
         self._placements = inner.placements if isinstance(inner, Layer) else ()
         self._parts = data.ndim, data.size()
+        self.divisor = float(data.size())  #: of the sum of the gradients of ranks
         self._dtype = dtype
 
     def _spread(self, local: torch.Tensor, mesh: DeviceMesh, how: Any, rows: int, shape: Any) -> DTensor:
@@ -63,12 +64,12 @@ class SpreadLayer:
 
     def _by_torch(self, x: torch.Tensor, weight: DTensor) -> torch.Tensor:
         """The product with the whole weight, as torch computes it."""
-        dims, parts = self._parts
+        dims, divisor = self._parts[0], self.divisor
         inner = weight.placements[dims:]
         gathered = weight.redistribute(placements=[*(Replicate(),) * dims, *inner])
         whole = gathered.to_local(grad_placements=[*(Partial(),) * dims, *inner])
         if whole.requires_grad:
-            whole.register_hook(lambda grad: grad / parts)  # type: ignore[no-untyped-call]
+            whole.register_hook(lambda grad: grad / divisor)  # type: ignore[no-untyped-call]
         if not isinstance(x, DTensor):
             return functional.linear(x, whole)
         own = DTensor.from_local(whole, x.device_mesh, inner, run_check=False)
@@ -83,7 +84,7 @@ class SpreadLayer:
         why = self._why_not(x, batch, weight, how)
         count(served=why is None, passed_on=why)
         if why is None:
-            y = self._own(linear(batch, [weight], how, 1 / self._parts[1])[0], x)
+            y = self._own(linear(batch, [weight], how, 1 / self.divisor)[0], x)
         else:
             y = self._by_torch(x, weight)
         return y if self._module.bias is None else y + self._module.bias

@@ -10,7 +10,7 @@ from sectile.torch._sharded_layer import ShardedLayer
 from tensors import mesh_of
 from test_fully_shard import NAMES, _full, _model, _rows, _same, _shard, _step
 from torch import nn
-from torch.distributed.fsdp import MixedPrecisionPolicy
+from torch.distributed.fsdp import FSDPModule, MixedPrecisionPolicy
 from torch.distributed.fsdp import fully_shard as theirs
 
 ours = sectile.torch.fully_shard
@@ -283,6 +283,26 @@ def _synchronise_later():
 
 def test_gradients_that_are_synchronised_later(ranks):
     ranks.run(_synchronise_later)
+
+
+def _divided(shard, mesh, x):
+    """The gradients of a step in which modules divide the sums by numbers of their own."""
+    model = _shard(_model(), shard, mesh)
+    inside = [m for m in model.modules() if isinstance(m, FSDPModule)]
+    for number, module in enumerate(inside):
+        module.set_gradient_divide_factor(3.0 + number)
+    return _step(model, x)
+
+
+def _divide_otherwise(shape):
+    mesh = mesh_of(shape, NAMES[-len(shape) :])
+    if mesh.get_coordinate() is not None:
+        _same(_divided(ours, mesh, _rows(mesh)), _divided(theirs, mesh, _rows(mesh)))
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 2)])
+def test_gradients_divided_otherwise(ranks, shape):
+    ranks.run(_divide_otherwise, shape)
 
 
 def _hooked(shard, mesh, x):

@@ -64,23 +64,30 @@ static sct_status exchange(sct_process *self, sct_wire *wire, char *memory) {
     return status == SCT_OK ? await(self, wire, messages) : status;
 }
 
+static void drop(sct_wire **wire) {
+    (*wire)->ops->close(*wire);
+    *wire = NULL;
+}
+
 /* Collective. Closes a wire that does not work. Its messages may still be on their way, and then
  * the memory that they are in is left. */
 static sct_status keep_if_works(sct_process *self, sct_wire **wire) {
     char *memory = calloc(2, BYTES);
     int all = 0;
     sct_status status = sct_process_all_have(self, memory != NULL);
-    if (status == SCT_OK)
-        status = sct_mpi_least(self, exchange(self, *wire, memory) == SCT_OK, &all);
-    if (status == SCT_OK && all) {
+    if (status != SCT_OK) {
         free(memory);
-        return SCT_OK;
+        drop(wire);
+        return status;
     }
-    (*wire)->ops->cancel(*wire);
-    if (!(*wire)->ops->reads_on || !(*wire)->ops->reads_on(*wire))
+    status = sct_mpi_least(self, exchange(self, *wire, memory) == SCT_OK, &all);
+    bool works = status == SCT_OK && all;
+    if (!works)
+        (*wire)->ops->cancel(*wire);
+    if (works || !sct_wire_reads_on(*wire))
         free(memory);
-    (*wire)->ops->close(*wire);
-    *wire = NULL;
+    if (!works)
+        drop(wire);
     return status;
 }
 

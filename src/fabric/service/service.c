@@ -102,7 +102,7 @@ static void release_buffers(sct_service *service) {
 }
 
 bool sct_service_reads_on(const sct_service *service) {
-    return service->wire->ops->reads_on && service->wire->ops->reads_on(service->wire);
+    return sct_wire_reads_on(service->wire);
 }
 
 static void free_service(sct_service *service) {

@@ -62,4 +62,8 @@ struct sct_wire {
     bool threaded;     /* calls may come from several threads, one at a time */
 };
 
+static inline bool sct_wire_reads_on(sct_wire *wire) {
+    return wire->ops->reads_on && wire->ops->reads_on(wire);
+}
+
 #endif
