@@ -93,17 +93,17 @@ done
 # What cannot be served: one line of process 0 says why.
 run 2 "$preload" $every wide
 results 3
-says 2 "^sectile: all calls of wide.so are passed on to ScaLAPACK: .*64-bit integers"
+says 2 "^sectile: warning: all calls of wide.so are passed on to ScaLAPACK: .*64-bit integers"
 # the calls of another plug-in are served
 run 2 "$preload" $every wide one
 results 3 product
-says 2 "^sectile: all calls of wide.so are passed on to ScaLAPACK: .*64-bit integers"
+says 2 "^sectile: warning: all calls of wide.so are passed on to ScaLAPACK: .*64-bit integers"
 says 2 "3 calls served in .* 3 passed on"
 [ -n "$OTHER" ] || exit 0
 for names in one "two one" real; do
     # shellcheck disable=SC2086
     run 2 LD_PRELOAD="$OTHER" $every $names
-    says 2 "^sectile: all calls of ${names%% *}.so are passed on to ScaLAPACK: .*use libsectile_scalapack_$KIND.so instead"
+    says 2 "^sectile: warning: all calls of ${names%% *}.so are passed on to ScaLAPACK: .*use libsectile_scalapack_$KIND.so instead"
     case $names in
     one) results 1 ;;
     real) results product ;;
