@@ -18,10 +18,10 @@ void ending_plan(struct supervisor *supervisor, int ms, int signal);
 /* Ends them, as planned: asks first, then insists. */
 void ending_begin(struct supervisor *supervisor);
 
-/* A rank has ended, with a status as waitpid tells it. The first failure gives the exit code, and
- * ends the other ranks. If that is the code of any failure, and one with another code follows at
- * once, this one may have come first, and gives the code. One that a signal has ended is reported
- * also where another has failed just before. */
+/* A rank has ended, with a status as waitpid tells it. The first failure ends the other ranks
+ * and gives the exit code. If its code is 1, the code of a rank that has lost another one, a
+ * failure with a higher code that follows before the others are ended gives the code instead. A
+ * rank that a signal has ended is reported even if another has failed just before. */
 void ending_of_rank(struct supervisor *supervisor, struct member *member, int rank, int status);
 /* A host is gone, and its ranks with it. `foreign`: it has answered what is no frame. */
 void ending_of_host(struct supervisor *supervisor, struct member *member, bool foreign);

@@ -24,7 +24,7 @@ void replacement_folder(const char *path, char folder[PATH_MAX]) {
     snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
 }
 
-/* Begins a name beside the final one. False: it is too long. */
+/* Makes the temporary name, in the folder of the final one. Returns false if it is too long. */
 static bool choose_temporary(struct replacement *file) {
     const char *slash = strrchr(file->path, '/');
     const char *name = slash ? slash + 1 : file->path;

@@ -26,7 +26,8 @@ const char *chosen_products_name(const struct chosen_products *group, int matrix
 void chosen_products_text(const struct chosen_products *group, int product,
                           char text[PRODUCT_TEXT]);
 
-/* Print or add to the open object what there is of all matrices; report errors. */
+/* Print a table of all matrices, or add them to the JSON object that is open. Both report errors.
+ */
 enum code chosen_products_print_matrices(const struct chosen_products *group);
 enum code chosen_products_matrices_json(const struct chosen_products *group, struct json *json);
 

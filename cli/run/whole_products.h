@@ -1,5 +1,5 @@
-/* whole_products.h - the matrices of a group of products, each whole in memory of the host: what
- * the products, done one after another by local products, give. */
+/* whole_products.h - the reference for a group of products: holds each matrix whole in this
+ * process, and computes the products one after another with the BLAS. */
 #ifndef CLI_RUN_WHOLE_PRODUCTS_H
 #define CLI_RUN_WHOLE_PRODUCTS_H
 

@@ -1,5 +1,5 @@
-/* sectile_log.h - a log of what the library does: versions, paths to other ranks, plans, and what
- * it does instead of what was asked. sectile.h includes this file. docs/model.md has an example. */
+/* sectile_log.h - a log of what the library does: versions, paths to other ranks, plans, and
+ * fallbacks with their reasons. sectile.h includes this file. docs/model.md has an example. */
 #include <sectile/sectile.h> /* first, which includes this file before others that need it */
 
 #ifndef SECTILE_LOG_H

@@ -71,22 +71,11 @@ static sct_status make_matrices(sct_group *group, const sct_products_choice *cho
     return status;
 }
 
-static sct_problem problem_of(const sct_group *group, const sct_products_step *step) {
-    const sct_matrix *a = group->matrix[step->a], *b = group->matrix[step->b],
-                     *c = group->matrix[step->c];
-    return (sct_problem){.size = sizeof(sct_problem),
-                         .type = group->type,
-                         .op_a = step->op_a,
-                         .op_b = step->op_b,
-                         .a = a->layout,
-                         .b = b->layout,
-                         .c = c->layout,
-                         .ranks = group->world->fabric->size,
-                         .ranks_per_node_a = sct_matrix_ranks_per_node(a),
-                         .ranks_per_node_b = sct_matrix_ranks_per_node(b),
-                         .ranks_per_node_c = sct_matrix_ranks_per_node(c),
-                         .ranks_per_node = group->world->fabric->ranks_per_node,
-                         .gpus = group->world->gpus};
+static void find_views(const sct_group *group, const sct_products_step *step,
+                       sct_view view[SCT_MATS]) {
+    view[SCT_MAT_A] = sct_whole(group->matrix[step->a]);
+    view[SCT_MAT_B] = sct_whole(group->matrix[step->b]);
+    view[SCT_MAT_C] = sct_whole(group->matrix[step->c]);
 }
 
 /* Plans all products, and allocates the workspace of the one that needs most. */
@@ -98,7 +87,9 @@ static sct_status make_plans(sct_group *group, const sct_products *products,
     for (int i = 0; i < group->count; i++) {
         const sct_products_step step = sct_products_at(products, i);
         const sct_products_work *work = &choice->work[i];
-        const sct_problem problem = problem_of(group, &step);
+        sct_view view[SCT_MATS];
+        find_views(group, &step, view);
+        const sct_problem problem = sct_views_problem(group->world, step.op_a, step.op_b, view);
         sct_group_product *product = &group->product[i];
         used.stay = work->stay;
         used.work = work->layout;
@@ -121,9 +112,8 @@ static sct_status make_jobs(sct_group *group, const sct_products *products) {
     sct_status status = SCT_OK;
     for (int i = 0; i < group->count && !status; i++) {
         const sct_products_step step = sct_products_at(products, i);
-        const sct_view view[SCT_MATS] = {sct_whole(group->matrix[step.a]),
-                                         sct_whole(group->matrix[step.b]),
-                                         sct_whole(group->matrix[step.c])};
+        sct_view view[SCT_MATS];
+        find_views(group, &step, view);
         sct_group_product *product = &group->product[i];
         status =
             sct_job_create_in(group->world, product->plan, view, group->workspace, &product->job);

@@ -4,7 +4,9 @@
 
 #include "plan/plan.h"
 
-/* The time in it is estimated for the machine; NULL: for the default one. */
+/* Logs a plan, with the time that it is estimated to take on the machine; NULL: the default
+ * machine.
+ */
 void sct_log_plan(const sct_plan *plan, const sct_machine *machine);
 
 #endif

@@ -77,23 +77,7 @@ static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const vo
     sct_request_add_scalar(request, "beta", sum, sct_scalar_load(sum, beta));
     if ((status = check_present(view, !sct_scalar_is(sum, scale, 0))))
         return status;
-    sct_problem problem = {.size = sizeof problem,
-                           .type = type,
-                           .sum_c = type != view[SCT_MAT_C].matrix->type,
-                           .op_a = op_a,
-                           .op_b = op_b,
-                           .a = view[SCT_MAT_A].matrix->layout,
-                           .b = view[SCT_MAT_B].matrix->layout,
-                           .c = view[SCT_MAT_C].matrix->layout,
-                           .view_a = &view[SCT_MAT_A].slice,
-                           .view_b = &view[SCT_MAT_B].slice,
-                           .view_c = &view[SCT_MAT_C].slice,
-                           .ranks = world->fabric->size,
-                           .ranks_per_node_a = sct_matrix_ranks_per_node(view[SCT_MAT_A].matrix),
-                           .ranks_per_node_b = sct_matrix_ranks_per_node(view[SCT_MAT_B].matrix),
-                           .ranks_per_node_c = sct_matrix_ranks_per_node(view[SCT_MAT_C].matrix),
-                           .ranks_per_node = world->fabric->ranks_per_node,
-                           .gpus = world->gpus};
+    const sct_problem problem = sct_views_problem(world, op_a, op_b, view);
     const sct_plan *plan;
     status = sct_recent_plans_find(&world->plans, &problem, world->fabric->rank, options, &plan);
     if (status)

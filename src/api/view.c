@@ -119,3 +119,26 @@ bool sct_views_overlap(sct_view x, sct_view y) {
         }
     return false;
 }
+
+sct_problem sct_views_problem(const sct_world *world, sct_op op_a, sct_op op_b,
+                              const sct_view view[SCT_MATS]) {
+    const sct_matrix *a = view[SCT_MAT_A].matrix, *b = view[SCT_MAT_B].matrix,
+                     *c = view[SCT_MAT_C].matrix;
+    return (sct_problem){.size = sizeof(sct_problem),
+                         .type = a->type,
+                         .sum_c = a->type != c->type,
+                         .op_a = op_a,
+                         .op_b = op_b,
+                         .a = a->layout,
+                         .b = b->layout,
+                         .c = c->layout,
+                         .view_a = &view[SCT_MAT_A].slice,
+                         .view_b = &view[SCT_MAT_B].slice,
+                         .view_c = &view[SCT_MAT_C].slice,
+                         .ranks = world->fabric->size,
+                         .ranks_per_node_a = sct_matrix_ranks_per_node(a),
+                         .ranks_per_node_b = sct_matrix_ranks_per_node(b),
+                         .ranks_per_node_c = sct_matrix_ranks_per_node(c),
+                         .ranks_per_node = world->fabric->ranks_per_node,
+                         .gpus = world->gpus};
+}

@@ -88,5 +88,8 @@ sct_status sct_view_present(const char *name, sct_view view);
 sct_status sct_view_check_replicas(const char *name, sct_view view);
 /* True if two views share elements on this rank. */
 bool sct_views_overlap(sct_view x, sct_view y);
+/* The product of such views, which must exist as long as the problem. */
+sct_problem sct_views_problem(const sct_world *world, sct_op op_a, sct_op op_b,
+                              const sct_view view[SCT_MATS]);
 
 #endif

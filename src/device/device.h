@@ -3,8 +3,8 @@
  * Work is submitted as commands to a stream. Commands of one stream run in order; those of
  * different streams in any order, unless a stream follows an event of another. Only a wait for an
  * event blocks the caller. The memory that a command uses must not change until it has run. If a
- * command fails, a later submit or follow on its stream fails, or a wait for its event, with the
- * same reason. A device uses neither fabrics nor plans.
+ * command fails, the next submit or follow on its stream, or wait for its event, fails with the
+ * reason. A device uses neither fabrics nor plans.
  *
  * The memory of a device may be out of the host's reach. Its addresses can still be calculated
  * with, and only commands look behind them. A move copies bytes between memory of any two devices

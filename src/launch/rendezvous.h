@@ -26,9 +26,9 @@ void sct_rendezvous_destroy(sct_rendezvous *rendezvous);
  * `where` is for the reason of a failure. */
 sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
                                const char *where);
-/* On another rank: keeps a connection to the port, as fds[0], if rank 0 with the same key answers
- * at its other end. Otherwise closes it, and *why says what was wrong. Fails if that rank 0 is one
- * of another number of ranks. */
+/* On another rank: checks that rank 0 with the same key is at the other end of a connection, and
+ * then keeps the connection as fds[0]. Otherwise closes it, and sets *why to the reason. Fails if
+ * rank 0 was started with another number of ranks. */
 sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
                                 int fd, const char **why);
 

@@ -17,13 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most rounds of simulation, and the most events in all of them, which take about two seconds.
- */
+/* Limits of the search: rounds of simulation, and events of all rounds together. Four million
+ * events take about two seconds. */
 enum { ROUNDS = 100 };
 static const double most_events = 4e6, few_events = 5e5, places_per_event = 50;
-/* Shorter layout texts are preferred: up to `tie` of the time may be lost for them. To that end
- * each letter is charged some time. That of all letters together is this share of the time of all
- * products, usually and at most. */
+/* Of layouts that take nearly as long, the search prefers those with shorter texts. It accepts up
+ * to `tie` more time for them. It charges time for each letter: for all letters together,
+ * `most_plain` times the time of all products, halved until no more than `tie` is lost;
+ * `usual_plain` times in every other round of simulation. */
 static const double tie = 0.02, usual_plain = 0.2, most_plain = 4;
 enum { LEAST_LETTERS = 3 };
 /* Steps in which the price is raised, and in which it is then narrowed down. */

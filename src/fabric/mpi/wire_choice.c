@@ -53,7 +53,8 @@ static sct_status await(sct_process *self, sct_wire *wire, const sct_message mes
     return status;
 }
 
-/* Sends to the rank in the same place of the next node, and receives from the previous one. */
+/* Sends to the rank with the same place in the next node, and receives from that of the previous
+ * node. */
 static sct_status exchange(sct_process *self, sct_wire *wire, char *memory) {
     int size = wire->size, shift = self->base.ranks_per_node;
     int to = (wire->rank + shift) % size, from = (wire->rank + size - shift) % size;
