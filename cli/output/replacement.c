@@ -40,8 +40,9 @@ static bool choose_names(struct replacement *file, const char *path) {
     return choose_temporary(file) && strlen(path) < sizeof file->path;
 }
 
-/* What the old group might do is not for another one, and what is written is no program that runs
- * as its owner. Temporary files are created for the owner only. */
+/* The file gets the owner, group and permissions of the one that it replaces. If the group cannot
+ * be set, it gets no rights of the old one; set-user-ID bits are dropped. Temporary files are
+ * created for the owner only. */
 bool replacement_set_mode(const struct replacement *file, int fd) {
     struct stat about;
     if (stat(file->path, &about) == 0) {

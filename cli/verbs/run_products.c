@@ -15,8 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What one rank found. */
-struct group_finding {
+/* What one rank has measured and checked. */
+struct rank_result {
     struct verdict verdict;
     int wrong_matrix;
     uint64_t moved, planned; /* bytes of one run */
@@ -30,7 +30,7 @@ struct group_run {
     int repeat, timed;           /* times of each rank */
     double *seconds;             /* by rank and time */
     double *median;              /* of the group, and of each product */
-    struct group_finding *findings;
+    struct rank_result *results;
 };
 
 /* ---- On a rank ---- */
@@ -76,23 +76,23 @@ static uint64_t moved(const sct_world *world) {
 
 /* The first run: counts bytes, and is checked. */
 static sct_status try_first(struct worker *worker, struct group_run *run, sct_group *group) {
-    struct group_finding *finding = &run->findings[worker->rank];
+    struct rank_result *result = &run->results[worker->rank];
     uint64_t before = moved(worker->world);
     sct_status status = sct_group_run(group);
-    finding->moved = moved(worker->world) - before;
+    result->moved = moved(worker->world) - before;
     for (int i = 0; i < run->chosen.choice.products; i++) {
         sct_cost cost;
         sct_group_cost(group, i, &cost);
-        finding->planned += cost.bytes_got + cost.bytes_in_place + cost.bytes_accumulated;
+        result->planned += cost.bytes_got + cost.bytes_in_place + cost.bytes_accumulated;
     }
     if (status != SCT_OK || !run->args->check)
         return status;
     for (int i = 0; i < run->chosen.choice.matrices && status == SCT_OK; i++) {
-        bool was_right = finding->verdict.wrong == 0;
+        bool was_right = result->verdict.wrong == 0;
         status = whole_products_compare(&run->whole, worker->world, i, sct_group_matrix(group, i),
-                                        &finding->verdict);
+                                        &result->verdict);
         if (was_right)
-            finding->wrong_matrix = i;
+            result->wrong_matrix = i;
     }
     return worker_settle(worker, status);
 }
@@ -150,21 +150,21 @@ static double median_of(const struct group_run *run, int which) {
 }
 
 /* Adds up what the ranks found; reports the first wrong element. */
-static struct group_finding sum_up(const struct group_run *run) {
-    struct group_finding all = {.moved = 0};
+static struct rank_result sum_up(const struct group_run *run) {
+    struct rank_result all = {.moved = 0};
     for (int rank = 0; rank < (int)run->args->ranks; rank++) {
-        const struct group_finding *finding = &run->findings[rank];
-        const struct verdict *verdict = &finding->verdict;
+        const struct rank_result *result = &run->results[rank];
+        const struct verdict *verdict = &result->verdict;
         if (verdict->wrong > 0 && all.verdict.wrong == 0)
             report_error("--check: %s[%" PRId64 ", %" PRId64
                          "] of rank %d is %.17g,%.17g but should be %.17g,%.17g",
-                         chosen_products_name(&run->chosen, finding->wrong_matrix),
+                         chosen_products_name(&run->chosen, result->wrong_matrix),
                          verdict->place.row, verdict->place.col, rank, verdict->is.re,
                          verdict->is.im, verdict->was.re, verdict->was.im);
         all.verdict.checked += verdict->checked;
         all.verdict.wrong += verdict->wrong;
-        all.moved += finding->moved;
-        all.planned += finding->planned;
+        all.moved += result->moved;
+        all.planned += result->planned;
     }
     if (all.moved != all.planned)
         report_error("the bytes moved are not those of the plans");
@@ -185,7 +185,7 @@ static double all_gflops(const struct group_run *run) {
     return sum;
 }
 
-static enum code print_table(const struct group_run *run, const struct group_finding *found) {
+static enum code print_table(const struct group_run *run, const struct rank_result *found) {
     const struct args *args = run->args;
     const sct_products_choice *choice = &run->chosen.choice;
     printf("%d product%s of %s on %" PRId64 " rank%s, engine %s: %.4g ms, %.4g GFLOP/s, %.4g MB "
@@ -207,7 +207,7 @@ static enum code print_table(const struct group_run *run, const struct group_fin
     return code;
 }
 
-static enum code print_json(const struct group_run *run, const struct group_finding *found) {
+static enum code print_json(const struct group_run *run, const struct rank_result *found) {
     const struct args *args = run->args;
     const sct_products_choice *choice = &run->chosen.choice;
     struct json json;
@@ -244,7 +244,7 @@ static enum code print_json(const struct group_run *run, const struct group_find
 }
 
 static enum code print(const struct group_run *run) {
-    const struct group_finding found = sum_up(run);
+    const struct rank_result found = sum_up(run);
     for (int i = 0; i <= run->chosen.choice.products; i++)
         run->median[i] = median_of(run, i);
     enum code code = run->args->json ? print_json(run, &found) : print_table(run, &found);
@@ -260,8 +260,8 @@ static enum code allocate(struct group_run *run) {
     run->timed = (1 + products) * run->repeat;
     run->seconds = calloc(ranks * (size_t)run->timed, sizeof *run->seconds);
     run->median = calloc(1 + (size_t)products, sizeof *run->median);
-    run->findings = calloc(ranks, sizeof *run->findings);
-    if (run->seconds && run->median && run->findings)
+    run->results = calloc(ranks, sizeof *run->results);
+    if (run->seconds && run->median && run->results)
         return CODE_DONE;
     report_error("no memory for the results of %d ranks", (int)ranks);
     return CODE_FAILED;
@@ -282,12 +282,12 @@ enum code run_products(const struct args *args) {
     enum code code = rank_group_agree(args->group, host_check_limits(args));
     code = workers_run(args, code == CODE_DONE ? prepare(&run) : code, run_rank, &run);
     code = rank_group_gather(args->group, code, run.seconds, (size_t)run.timed * sizeof(double));
-    code = rank_group_gather(args->group, code, run.findings, sizeof *run.findings);
+    code = rank_group_gather(args->group, code, run.results, sizeof *run.results);
     if (code == CODE_DONE)
         code = print(&run);
     free(run.seconds);
     free(run.median);
-    free(run.findings);
+    free(run.results);
     whole_products_destroy(&run.whole);
     chosen_products_clear(&run.chosen);
     return code;

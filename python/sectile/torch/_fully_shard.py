@@ -75,17 +75,17 @@ def _have_passes_together(modules: list[nn.Module]) -> None:
             bound(module, own[0])
 
 
-def _have_divided_alike(modules: list[Any], layers: list[ShardedLayer | SpreadLayer]) -> None:
-    """Has the gradients of layers divided by what a program sets for those that torch adds up."""
+def _divide_alike(modules: list[Any], layers: list[ShardedLayer | SpreadLayer]) -> None:
+    """Has ``set_gradient_divide_factor`` of modules apply to layers whose weights are not torch's."""
 
-    def hand_on(by_torch: Callable[[float], None], factor: float) -> None:
+    def set_factor(by_torch: Callable[[float], None], factor: float) -> None:
         by_torch(factor)
         for layer in layers:
             layer.divisor = factor
 
     for module in modules:
-        own = functools.partial(hand_on, module.set_gradient_divide_factor)
-        vars(module)["set_gradient_divide_factor"] = own
+        for_both = functools.partial(set_factor, module.set_gradient_divide_factor)
+        vars(module)["set_gradient_divide_factor"] = for_both
 
 
 def fully_shard(
@@ -115,5 +115,5 @@ def fully_shard(
     _have_passes_together(modules)
     sharded_by_torch: Any = torch_fully_shard
     made = sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)
-    _have_divided_alike(modules, taken)
+    _divide_alike(modules, taken)
     return made
