@@ -16,9 +16,9 @@ fail() {
     exit 1
 }
 
-# Lists named shared memory.
+# Lists named shared memory, but for that of Open MPI and of Python's multiprocessing, which other tests use.
 list_shared() {
-    find /dev/shm -mindepth 1 ! -name 'vader_segment*' 2>/dev/null | sort
+    find /dev/shm -mindepth 1 ! -name 'vader_segment*' ! -name 'sem.mp-*' 2>/dev/null | sort
 }
 
 # Lists what was not there before and is still there after a while: other jobs may come and go.
