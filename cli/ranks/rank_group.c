@@ -2,10 +2,8 @@
 #include "ranks/rank_group.h"
 
 #include "args/args.h"
-#include "print/progress.h"
 #include "ranks/launched.h"
 #include "ranks/mpi_module.h"
-#include "ranks/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,18 +128,8 @@ void *rank_group_collect(struct rank_group *group, enum code *code, const void *
     return NULL;
 }
 
-/* Rank 0 shows on a terminal that it waits for the others, who may come much later. */
 static enum code start_launched(struct rank_group *group) {
-    const sct_launcher *launcher = &group->launcher;
-    struct progress progress;
-    char host[SYSTEM_HOST];
-    system_host(host);
-    progress_open(&progress, launcher->rank == 0 && launcher->ranks > 1);
-    progress_begin(&progress, PROGRESS_TIMED,
-                   "waiting on %s until all %d ranks that %s starts have come", host,
-                   launcher->ranks, launcher->name);
     enum code code = report_status(launched_start(&group->process, &group->processes));
-    progress_clear(&progress);
     if (code == CODE_DONE)
         group->mpi = &launched_engine;
     return code;

@@ -25,6 +25,11 @@ def start() -> None:
     lib.messages_keep(lib.SCT_LOG_DEBUG if debug else lib.SCT_LOG_INFO if info else lib.SCT_LOG_WARNING)
 
 
+def print_warnings() -> None:
+    """Has the library print warnings at once: that a rank waits is no news after the wait."""
+    lib.sct_log(lib.SCT_LOG_WARNING, ffi.NULL, ffi.NULL)
+
+
 def deliver(stacklevel: int = 1) -> None:
     """Passes on the messages of calls that have been made. Warnings of the library are Python's, of
     the caller so many levels above."""

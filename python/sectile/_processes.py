@@ -254,7 +254,11 @@ def join(rank: int, ranks: int, allgather: Allgather, options: ProcessOptions) -
 def launched(options: ProcessOptions) -> ProcessWorld:
     """Makes a world of the processes that a launcher has started."""
     bootstrap = ffi.new("sct_bootstrap *", {"size": ffi.sizeof("sct_bootstrap")})
-    check(lib.sct_bootstrap_launched(bootstrap))
+    _log.print_warnings()
+    try:
+        check(lib.sct_bootstrap_launched(bootstrap))
+    finally:
+        _log.start()
 
     def gather(mine: Any, size: int, everyone: Any) -> None:
         before = text(lib.sct_last_reason())

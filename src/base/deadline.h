@@ -8,6 +8,8 @@
 
 /* Its limit is in the environment, as SECTILE_START_SECONDS; 0: none. */
 enum { SCT_START_SECONDS = 3600 };
+/* A rank that has waited so long mentions it in the log, once: a mistake is likely. */
+enum { SCT_LONG_WAIT_S = 5 };
 
 typedef struct sct_deadline {
     int seconds;

@@ -2,6 +2,7 @@
 #include "launch/place.h"
 
 #include "base/deadline.h"
+#include "base/log.h"
 #include "base/setting.h"
 #include "fabric/sockets/socket.h"
 #include "launch/key.h"
@@ -162,10 +163,20 @@ static sct_status try_all(visitor *self) {
     return status;
 }
 
+/* That rank 0 has not been reached in so many seconds, and why. */
+static void describe(const visitor *self, int seconds, const char *limit,
+                     char text[SCT_REASON_BYTES]) {
+    const char *why = self->unusable[0] ? self->unusable : self->there ? self->there : self->why;
+    snprintf(text, SCT_REASON_BYTES, "rank %d has not reached rank 0 at %s:%d within %d s%s: %s",
+             self->rendezvous->rank, self->place->host, self->place->port, seconds, limit, why);
+}
+
 static sct_status visit(visitor *self) {
     const long longest = 500000000;
     struct timespec nap = {.tv_nsec = 10000000};
+    char text[SCT_REASON_BYTES];
     const sct_deadline replaced = sct_deadline_for(OLD_KEY_S);
+    sct_deadline quiet = sct_deadline_for(SCT_LONG_WAIT_S);
     for (sct_deadline deadline = sct_deadline_begin();;) {
         sct_status status = try_all(self);
         if (status || has_come(self))
@@ -173,12 +184,16 @@ static sct_status visit(visitor *self) {
         bool late = sct_deadline_left_ms(&deadline) == 0;
         if (self->unusable[0] && (late || sct_deadline_left_ms(&replaced) == 0))
             return sct_fail(SCT_FAILED, "%s", self->unusable);
-        if (late)
-            return sct_fail(SCT_FAILED,
-                            "rank %d has not reached rank 0 at %s:%d within %d s, as "
-                            "SECTILE_START_SECONDS limits the start: %s",
-                            self->rendezvous->rank, self->place->host, self->place->port,
-                            deadline.seconds, self->there ? self->there : self->why);
+        if (late) {
+            describe(self, deadline.seconds, ", as SECTILE_START_SECONDS limits the start", text);
+            return sct_fail(SCT_FAILED, "%s", text);
+        }
+        if (sct_deadline_left_ms(&quiet) == 0) {
+            quiet = sct_deadline_for(0);
+            describe(self, SCT_LONG_WAIT_S, ", and tries until SECTILE_START_SECONDS are over",
+                     text);
+            sct_log_write(SCT_LOG_WARNING, self->rendezvous->rank, "%s", text);
+        }
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec < longest / 2 ? 2 * nap.tv_nsec : longest;
     }

@@ -107,7 +107,7 @@ sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, 
         return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
     int again = 0;
     sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
-                                         rendezvous->listener, rendezvous->fds, &again);
+                                         rendezvous->listener, where, rendezvous->fds, &again);
     if (status)
         return name_missing(rendezvous, where, deadline.seconds, again);
     for (int rank = 1; rank < rendezvous->ranks; rank++)

@@ -23,7 +23,7 @@ void sct_rendezvous_close_listener(sct_rendezvous *rendezvous);
 void sct_rendezvous_destroy(sct_rendezvous *rendezvous);
 
 /* On rank 0: waits for all others at the listener, which listens to the port, in network order.
- * `where` is for the reason of a failure. */
+ * `where` is for the reason of a failure, and the log. */
 sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
                                const char *where);
 /* On another rank: checks that rank 0 with the same key is at the other end of a connection, and

@@ -50,6 +50,12 @@ wrong() {
         SECTILE_START_SECONDS=soon exits 2 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
         says err "SECTILE_START_SECONDS: 'soon'"
     done
+    # before that, ranks mention that they wait
+    SECTILE_START_SECONDS=7 LATE=2 exits 1 "$launch" torchrun 1 3 "$SECTILE" run --shape 9x9x9
+    says err 'sectile: warning: rank 0 has waited 5 s at localhost:'
+    says err 'for 1 of 3 ranks, the first of them rank 2'
+    SECTILE_START_SECONDS=7 LATE=0 exits 1 "$launch" torchrun 1 2 "$SECTILE" run --shape 9x9x9
+    says err 'sectile: warning: rank 1 has not reached rank 0 at localhost:'
     # one rank fails after they have met
     # shellcheck disable=SC2016
     exits 2 "$launch" torchrun 1 3 sh -c '[ $RANK = 1 ] && set -- --repeat 4; exec "$0" run "$@"' \

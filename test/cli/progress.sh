@@ -75,18 +75,6 @@ processes() {
         --delay 20000 --engine processes
 }
 
-# Rank 0 says that it waits for others.
-waits() {
-    export HOME="$work" WORLD_SIZE=2 MASTER_ADDR=localhost MASTER_PORT=$((10000 + $$ % 20000))
-    { sleep 1.5; RANK=1 "$SECTILE" copy a.npy -o c.npy; } &
-    RANK=0 on_terminal 2 "$SECTILE" copy a.npy -o c.npy
-    wait
-    unset WORLD_SIZE
-    grep -q '^waiting on .* until all 2 ranks that torchrun starts have come, 1 s' shown ||
-        fail "the wait for ranks is not shown: $(cat shown)"
-    rmdir .sectile
-}
-
 pipes() {
     mkfifo pipe
     { head -c 200000 a.npy; sleep 0.5; tail -c +200001 a.npy; } >pipe &
@@ -109,7 +97,6 @@ pipes() {
 multiplies
 interrupted
 processes
-waits
 pipes
 no_leftovers
 finish

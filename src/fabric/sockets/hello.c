@@ -2,6 +2,7 @@
 #include "fabric/sockets/hello.h"
 
 #include "base/deadline.h"
+#include "base/log.h"
 #include "fabric/sockets/sockets.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ typedef struct reception {
     int *fds;
     int missing;
     const sct_opening *opening; /* NULL: it does not answer */
+    const char *where;          /* of the listener, if a long wait is to be logged; or NULL */
     int again;                  /* the last rank that has come again; 0: none */
     int refused;                /* errno of the last accept; 0: it succeeded */
 } reception;
@@ -156,13 +158,18 @@ static void poll_all(reception *host, callers *all, int listener, int ms) {
         accept_callers(host, all, listener);
 }
 
-static sct_status name_missing(const reception *host) {
+static int first_missing(const reception *host) {
     int first = host->rank + 1;
+    while (host->fds[first] >= 0)
+        first++;
+    return first;
+}
+
+static sct_status name_missing(const reception *host) {
     if (host->refused)
         return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot accept connections: %s", host->rank,
                         strerror(host->refused));
-    while (host->fds[first] >= 0)
-        first++;
+    int first = first_missing(host);
     if (host->missing == 1)
         return sct_fail(SCT_NO_ENGINE, "sockets: rank %d has not connected to rank %d", first,
                         host->rank);
@@ -171,13 +178,32 @@ static sct_status name_missing(const reception *host) {
                     host->missing, host->rank, first);
 }
 
+static void log_long_wait(const reception *host) {
+    sct_log_write(
+        SCT_LOG_WARNING, host->rank,
+        "rank %d has waited %d s at %s for %d of %d ranks, the first of them rank %d, and "
+        "waits until SECTILE_START_SECONDS are over",
+        host->rank, SCT_LONG_WAIT_S, host->where, host->missing, host->ranks, first_missing(host));
+}
+
+/* Of two times in ms; -1 is never. */
+static int sooner(int one, int other) {
+    return one < 0 || (other >= 0 && other < one) ? other : one;
+}
+
 /* `renewed`: the limit begins again whenever a rank has come. */
 static sct_status accept_all(reception *host, int listener, sct_deadline limit, bool renewed) {
     callers all = {.count = 0};
+    sct_deadline quiet = sct_deadline_for(host->where ? SCT_LONG_WAIT_S : 0);
     sct_status status = SCT_OK;
     while (host->missing > 0 && status == SCT_OK) {
         int before = host->missing, left = sct_deadline_left_ms(&limit);
-        poll_all(host, &all, listener, left);
+        int unlogged = sct_deadline_left_ms(&quiet);
+        if (unlogged == 0) {
+            log_long_wait(host);
+            quiet = sct_deadline_for(0);
+        }
+        poll_all(host, &all, listener, unlogged == 0 ? left : sooner(left, unlogged));
         if (renewed && host->missing < before)
             limit = sct_deadline_for(limit.seconds);
         else if (left == 0)
@@ -194,11 +220,15 @@ sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listen
     return accept_all(&host, listener, sct_deadline_for(PATIENCE_S), true);
 }
 
-sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener, int *fds,
-                            int *again) {
+sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
+                            const char *where, int *fds, int *again) {
     int ranks = (int)opening->ranks;
-    reception host = {
-        .key = key, .ranks = ranks, .fds = fds, .missing = ranks - 1, .opening = opening};
+    reception host = {.key = key,
+                      .ranks = ranks,
+                      .fds = fds,
+                      .missing = ranks - 1,
+                      .opening = opening,
+                      .where = where};
     sct_status status = accept_all(&host, listener, sct_deadline_begin(), false);
     *again = host.again;
     return status;

@@ -34,8 +34,9 @@ sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listen
  * SECTILE_START_SECONDS allows. All that connect are sent `opening` first. Each rank gets an
  * answer, the hello from rank 0 to it, which proves that rank 0 knows the key too; so does one that
  * is turned away, as its number is too high. One that comes again, since its answer was late,
- * replaces its first connection; `again` becomes the last such rank, or 0. */
-sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener, int *fds,
-                            int *again);
+ * replaces its first connection; `again` becomes the last such rank, or 0. A long wait is logged
+ * once; `where`, the address of the listener, is for that. */
+sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
+                            const char *where, int *fds, int *again);
 
 #endif

@@ -10,7 +10,9 @@
 #include <pthread.h>
 #include <sectile/sectile_launch.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -218,6 +220,36 @@ static void lateness(void) {
     unsetenv("SECTILE_START_SECONDS");
 }
 
+static char logged[REASON];
+static int messages;
+
+static void keep(void *context, sct_log_level level, int rank, const char *text) {
+    (void)context;
+    (void)level;
+    (void)rank;
+    snprintf(logged, sizeof logged, "%s", text);
+    messages++;
+}
+
+/* Rank 0 comes when it has been missed for long, and rank 3 much later. */
+static int very_late(int rank) {
+    static const char *const wanted[RANKS] = {
+        "rank 0 has waited 5 s at localhost:", "rank 1 has not reached rank 0 at localhost:",
+        "rank 2 has not reached rank 0 at localhost:", ""};
+    sct_log(SCT_LOG_WARNING, keep, NULL);
+    sleep(rank == 0 ? 6 : rank == 3 ? 12 : 0);
+    int code = called_meet(rank);
+    const char *detail = rank == 0 ? " for 1 of 4 ranks, the first of them rank 3" : "";
+    bool right = messages == (rank < 3) && strstr(logged, wanted[rank]) && strstr(logged, detail);
+    return code ? code : right ? 0 : 3;
+}
+
+static void long_waits(void) {
+    ranks all;
+    called_run(&all, very_late);
+    called_expect(&all, "long waits");
+}
+
 /* A rank that ends is noticed by all, at once. */
 static int one_ends(int rank) {
     int code = called_meet(rank);
@@ -333,6 +365,7 @@ int main(void) {
     strange_callers();
     counts_differ();
     lateness();
+    long_waits();
     losses();
     early_fork();
     called_end();
