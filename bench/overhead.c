@@ -15,7 +15,7 @@
 #include <time.h>
 
 enum { ROUNDS = 15, TIMES = 2000, STEPS = 1024 };
-enum { SETS = 5 }; /* of matrices: more than a world remembers plans */
+enum { SETS = 5, KEPT = 4 }; /* products in turns; the world keeps fewer */
 
 /* All calls that get memory from the C library, of all threads. These functions stand before those
  * of the C library, which has them under these names, too. */
@@ -67,7 +67,7 @@ struct bench {
 /* What one rank has. */
 struct rank {
     sct_world *world;
-    sct_matrix *matrix[SETS][MATRICES];
+    sct_matrix *matrix[MATRICES];
     sct_plan *plan;
     sct_job *job;
     int64_t steps;
@@ -111,7 +111,7 @@ static void make_matrices(struct rank *rank, int64_t size, sct_matrix **matrix) 
 }
 
 static void bind_job(struct rank *rank) {
-    sct_matrix **matrix = rank->matrix[0];
+    sct_matrix **matrix = rank->matrix;
     const sct_layout *layout = sct_matrix_layout(matrix[A]);
     sct_problem problem = {.size = sizeof problem,
                            .type = SCT_F64,
@@ -144,19 +144,22 @@ static void run_job(struct rank *rank, int round) {
     must(sct_job_wait(rank->job));
 }
 
-static void multiply(sct_matrix **matrix) {
+static void multiply(sct_matrix **matrix, const sct_options *options) {
     const double alpha = 1, beta = 0;
     must(sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(matrix[A]), sct_whole(matrix[B]), &beta,
-                      sct_whole(matrix[C]), NULL));
+                      sct_whole(matrix[C]), options));
 }
 
 static void multiply_again(struct rank *rank, int round) {
     (void)round;
-    multiply(rank->matrix[0]);
+    multiply(rank->matrix, NULL);
 }
 
+/* With another limit of workspace each time, so that the plan of none serves another. */
 static void multiply_others(struct rank *rank, int round) {
-    multiply(rank->matrix[round % SETS]);
+    const sct_options options = {.size = sizeof options,
+                                 .workspace = ((size_t)1 << 30) + (size_t)(round % SETS)};
+    multiply(rank->matrix, &options);
 }
 
 static void run_steps(struct rank *rank, int round) {
@@ -210,16 +213,14 @@ static int work(sct_world *world, void *arg) {
     if (!rank)
         exit(1);
     rank->world = world;
-    for (int i = 0; i < SETS; i++)
-        make_matrices(rank, bench->size, rank->matrix[i]);
+    make_matrices(rank, bench->size, rank->matrix);
     bind_job(rank);
     copy_steps(rank);
     measure(rank, bench);
     sct_job_destroy(rank->job);
     sct_plan_destroy(rank->plan);
-    for (int i = 0; i < SETS; i++)
-        for (int j = 0; j < MATRICES; j++)
-            sct_matrix_destroy(rank->matrix[i][j]);
+    for (int i = 0; i < MATRICES; i++)
+        sct_matrix_destroy(rank->matrix[i]);
     for (int64_t i = 0; i < rank->steps; i++)
         for (int j = 0; j < MATRICES; j++)
             free(rank->block[i][j].data);
@@ -244,7 +245,8 @@ int main(int count, char **words) {
     bench.slowest = calloc(ranks > 0 ? (size_t)ranks : 1, sizeof *bench.slowest);
     if (!bench.slowest)
         return 1;
-    must(sct_run(ranks, NULL, work, &bench));
+    const sct_world_options world = {.size = sizeof world, .recent_calls = KEPT};
+    must(sct_run(ranks, &world, work, &bench));
     for (int i = 0; i < WAYS; i++)
         printf("%-8s %7.2f us, added %7.2f us, allocations %g\n", names[i], median(bench.taken[i]),
                median(bench.added[i]), (double)bench.allocations[i] / TIMES);

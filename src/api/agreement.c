@@ -61,6 +61,11 @@ sct_request_text sct_request_begin(const char *verb) {
     return request;
 }
 
+void sct_request_end(sct_request_text *request) {
+    free(request->text);
+    request->text = NULL;
+}
+
 void sct_request_add_word(sct_request_text *request, const char *name, const char *word) {
     add_name(request, name);
     add_text(request, word);
@@ -204,10 +209,15 @@ static sct_status agree(sct_world *world, sct_status status, const sct_request_t
     return other ? disagree(fabric, request, other) : status;
 }
 
-sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request) {
+sct_status sct_world_agree_on(sct_world *world, sct_status status,
+                              const sct_request_text *request) {
     if (!status && request->cut)
         status = sct_no_memory("the text of a request");
-    status = agree(world, status, request);
-    free(request->text);
+    return agree(world, status, request);
+}
+
+sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request) {
+    status = sct_world_agree_on(world, status, request);
+    sct_request_end(request);
     return status;
 }

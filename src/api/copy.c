@@ -1,6 +1,7 @@
 /* copy.c - sct_copy: copies, redistributes, transposes and conjugates a matrix, as one collective
  * call or as two, between which other calls are made. */
 #include "exec/copy.h"
+#include "api/copying.h"
 #include "api/world.h"
 #include "planner/planner.h"
 
@@ -11,6 +12,7 @@
 
 struct sct_copying {
     sct_world *world;
+    sct_recent_call *call; /* which has it */
     uint64_t number;
     sct_bound from, to;
     sct_mover mover;
@@ -43,7 +45,7 @@ static sct_status check(const sct_world *world, sct_op op, sct_view from, sct_vi
     return sct_view_present("to", to);
 }
 
-static void destroy(sct_copying *copying) {
+void sct_copying_destroy(sct_copying *copying) {
     if (!copying)
         return;
     sct_world_close_mover(&copying->mover);
@@ -51,49 +53,57 @@ static void destroy(sct_copying *copying) {
 }
 
 /* Makes this rank's copy of it, without any transfer. */
-static sct_status make_copying(sct_world *world, sct_view from, sct_view to,
-                               const sct_options *options, sct_copying **copying) {
-    sct_options resolved;
-    sct_status status = sct_options_resolve(options, &resolved);
-    if (status)
-        return status;
-    sct_copying *made = calloc(1, sizeof *made);
+static sct_status bind(sct_world *world, sct_recent_call *call) {
+    sct_view from = call->key.view[0], to = call->key.view[1];
+    sct_copying *made = call->copying = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a copy");
-    status = sct_world_open_mover(world, to.matrix, resolved.workspace, &made->mover);
-    if (status) {
-        destroy(made);
-        return status;
-    }
     made->world = world;
+    made->call = call;
     made->from = sct_matrix_bind(from);
     made->to = sct_matrix_bind(to);
-    *copying = made;
-    return SCT_OK;
+    sct_status status =
+        sct_world_open_mover(world, to.matrix, call->key.options.workspace, &made->mover);
+    call->bytes = made->mover.buffer_bytes;
+    return status;
 }
 
-static sct_status start(const char *call, sct_op op, sct_view from, sct_view to,
+/* Finds or makes this rank's copy of it. */
+static sct_status find(sct_world *world, sct_op op, sct_view from, sct_view to,
+                       const sct_options *options, sct_recent_call **call) {
+    sct_options resolved;
+    sct_status status = sct_options_resolve(options, &resolved);
+    const sct_recent_key wanted = sct_recent_copy(op, from, to, resolved.workspace);
+    *call = status ? NULL : sct_recent_take(&world->recent, &wanted);
+    if (status || *call)
+        return status;
+    if ((status = check(world, op, from, to)))
+        return status;
+    *call = sct_recent_new(&wanted);
+    return *call ? bind(world, *call) : sct_no_memory("a copy");
+}
+
+static sct_status start(const char *verb, sct_op op, sct_view from, sct_view to,
                         const sct_options *options, sct_copying **copying) {
     const sct_view view[] = {from, to};
     sct_world *world = sct_world_of(view, 2);
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "from and to are missing");
-    sct_request_text request = sct_request_begin(call);
+    sct_request_text request = sct_request_begin(verb);
     sct_request_add_word(&request, "op", sct_op_name(op));
     sct_request_add_view(&request, "from", from);
     sct_request_add_view(&request, "to", to);
-    sct_copying *made = NULL;
+    sct_recent_call *call = NULL;
     sct_status status = sct_check_given("copying", copying);
     if (!status)
-        status = check(world, op, from, to);
-    if (!status)
-        status = make_copying(world, from, to, options, &made);
+        status = find(world, op, from, to, options, &call);
     sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
     if (status) {
-        destroy(made);
+        sct_recent_destroy(call);
         return sct_fabric_leave(world->fabric, status);
     }
+    sct_copying *made = call->copying;
     made->number = ++world->copies;
     made->status = sct_copy_start_parts(&made->mover, op, &made->from, &made->to);
     if (made->status)
@@ -119,7 +129,10 @@ sct_status sct_copy_wait(sct_copying *copying) {
     sct_request_text request = sct_request_begin("copy_wait");
     sct_request_add_number(&request, "copy", (int64_t)copying->number);
     status = sct_world_agree(copying->world, status, &request);
-    destroy(copying);
+    if (status)
+        sct_recent_destroy(copying->call);
+    else
+        sct_recent_keep(&copying->world->recent, copying->call);
     return sct_fabric_leave(fabric, status);
 }
 

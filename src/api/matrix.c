@@ -213,6 +213,7 @@ void sct_matrix_destroy(sct_matrix *matrix) {
         return;
     sct_fabric *fabric = matrix->world->fabric;
     sct_fabric_enter(fabric);
+    sct_recent_forget(&matrix->world->recent, matrix);
     fabric->ops->segment_close(matrix->segment);
     sct_fabric_leave(fabric, SCT_OK);
     sct_layout_destroy((sct_layout *)matrix->layout);

@@ -3,6 +3,7 @@
 #include "api/world.h"
 
 #include "base/debug.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "planner/options.h"
 
@@ -60,33 +61,70 @@ static void describe_plan(sct_request_text *request, const sct_plan *plan) {
         sct_request_add_word(request, "work", "none");
 }
 
-/* Makes this rank's job for one product. */
-static sct_status make_job(sct_op op_a, sct_op op_b, const void *alpha, const void *beta,
-                           const sct_view view[SCT_MATS], sct_world *world,
-                           const sct_options *options, sct_request_text *request, sct_job **job) {
-    sct_status status = check_views(world, view);
+/* Plans and binds a product on this rank. */
+static sct_status bind_product(sct_world *world, const sct_options *options,
+                               sct_recent_call *product) {
+    const sct_recent_key *key = &product->key;
+    const sct_problem problem = sct_views_problem(world, key->op[0], key->op[1], key->view);
+    sct_status status =
+        sct_recent_plan(&world->recent, product, &problem, world->fabric->rank, options);
     if (status)
         return status;
-    if (!(status = sct_check_given("alpha", alpha)))
+    sct_request_text *request = &product->request;
+    *request = sct_request_begin("multiply");
+    sct_request_add_word(request, "op(A)", sct_op_name(key->op[0]));
+    sct_request_add_word(request, "op(B)", sct_op_name(key->op[1]));
+    for (int i = 0; i < SCT_MATS; i++)
+        sct_request_add_view(request, names[i], key->view[i]);
+    describe_plan(request, product->plan);
+    request->slices = product->plan->slices;
+    product->length = request->length;
+    product->hash = request->hash;
+    product->bytes = sct_job_workspace_bytes(product->plan);
+    return bind(world, product->plan, key->view, NULL, &product->job);
+}
+
+static sct_status make_product(sct_world *world, const sct_recent_key *key,
+                               const sct_options *options, sct_recent_call **product) {
+    *product = sct_recent_new(key);
+    return *product ? bind_product(world, options, *product) : sct_no_memory("a product");
+}
+
+/* Checks what may differ between products that are otherwise the same. */
+static sct_status check_factors(const sct_view view[SCT_MATS], const void *alpha,
+                                const void *beta) {
+    sct_status status = sct_check_given("alpha", alpha);
+    if (!status)
         status = sct_check_given("beta", beta);
     if (status)
         return status;
-    sct_type type = view[SCT_MAT_A].matrix->type, sum = sct_type_sum(type);
-    sct_scalar scale = sct_scalar_load(sum, alpha);
-    sct_request_add_scalar(request, "alpha", sum, scale);
-    sct_request_add_scalar(request, "beta", sum, sct_scalar_load(sum, beta));
-    if ((status = check_present(view, !sct_scalar_is(sum, scale, 0))))
-        return status;
-    const sct_problem problem = sct_views_problem(world, op_a, op_b, view);
-    const sct_plan *plan;
-    status = sct_recent_plans_find(&world->plans, &problem, world->fabric->rank, options, &plan);
+    sct_type sum = sct_type_sum(view[SCT_MAT_A].matrix->type);
+    return check_present(view, !sct_scalar_is(sum, sct_scalar_load(sum, alpha), 0));
+}
+
+/* Finds or makes this rank's product; its request ends with these factors. */
+static sct_status find_product(sct_world *world, const sct_recent_key *key,
+                               const sct_options *options, const void *alpha, const void *beta,
+                               sct_recent_call **product) {
+    const sct_view *view = key->view;
+    *product = sct_recent_take(&world->recent, key);
+    if (*product)
+        sct_log_write(SCT_LOG_DEBUG, world->fabric->rank,
+                      "a product runs by the job of an earlier one");
+    sct_status status = *product ? SCT_OK : check_views(world, view);
+    if (!status)
+        status = check_factors(view, alpha, beta);
+    if (!status && !*product)
+        status = make_product(world, key, options, product);
     if (status)
         return status;
-    describe_plan(request, plan);
-    request->slices = plan->slices;
-    status = bind(world, plan, view, NULL, job);
-    sct_plan_destroy((sct_plan *)plan);
-    return status;
+    sct_request_text *request = &(*product)->request;
+    sct_type sum = sct_type_sum(view[SCT_MAT_A].matrix->type);
+    request->length = (*product)->length;
+    request->hash = (*product)->hash;
+    sct_request_add_scalar(request, "alpha", sum, sct_scalar_load(sum, alpha));
+    sct_request_add_scalar(request, "beta", sum, sct_scalar_load(sum, beta));
+    return SCT_OK;
 }
 
 /* alpha or beta of a product into C. */
@@ -106,32 +144,35 @@ static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, 
     return status;
 }
 
+/* Collective: runs a product on which the ranks have agreed. */
+static sct_status run_product(sct_world *world, sct_job *job, sct_scalar alpha, sct_scalar beta) {
+    job->rounds = sct_findings_rounds(world->findings, world->fabric->size);
+    sct_status status = sct_job_open(job);
+    if (!status)
+        status = sct_job_enter(job, alpha, beta);
+    return status ? status : sct_job_wait(job);
+}
+
 sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                         const void *beta, sct_view c, const sct_options *options) {
+    static const sct_request_text none = {.text = NULL};
     const sct_view view[SCT_MATS] = {a, b, c};
     sct_world *world = sct_world_of(view, SCT_MATS);
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
-    sct_request_text request = sct_request_begin("multiply");
-    sct_request_add_word(&request, "op(A)", sct_op_name(op_a));
-    sct_request_add_word(&request, "op(B)", sct_op_name(op_b));
-    for (int i = 0; i < SCT_MATS; i++)
-        sct_request_add_view(&request, names[i], view[i]);
-    sct_job *job = NULL;
+    const sct_recent_key key = sct_recent_product(op_a, op_b, view, options);
+    sct_recent_call *product;
     sct_fabric_enter(world->fabric);
-    sct_status status = make_job(op_a, op_b, alpha, beta, view, world, options, &request, &job);
-    status = sct_world_agree(world, status, &request);
-    if (!status)
-        job->rounds = sct_findings_rounds(world->findings, world->fabric->size);
+    sct_status status = find_product(world, &key, options, alpha, beta, &product);
+    status = sct_world_agree_on(world, status, product ? &product->request : &none);
     if (!status && SCT_DEBUG)
         status = check_alike(view, alpha, beta);
     if (!status)
-        status = sct_job_open(job);
-    if (!status)
-        status = sct_job_enter(job, scalar_of(view, alpha), scalar_of(view, beta));
-    if (!status)
-        status = sct_job_wait(job);
-    sct_job_destroy(job);
+        status = run_product(world, product->job, scalar_of(view, alpha), scalar_of(view, beta));
+    if (status)
+        sct_recent_destroy(product);
+    else
+        sct_recent_keep(&world->recent, product);
     return sct_fabric_leave(world->fabric, status);
 }
 

@@ -177,13 +177,13 @@ static void log_world(const sct_engine *engine, const sct_world *world) {
 }
 
 static void dismantle(sct_world *world) {
+    sct_recent_clear(&world->recent);
     if (world->stream)
         world->device->ops->stream_close(world->stream);
     if (world->fabric)
         world->fabric->ops->close(world->fabric);
     if (world->device)
         world->device->ops->close(world->device);
-    sct_recent_plans_clear(&world->plans);
     free(world);
 }
 
@@ -224,6 +224,8 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         return status;
     }
     made->fabric->calls = 1; /* this one */
+    made->recent.most =
+        chosen.recent_calls ? (int)sct_max(chosen.recent_calls, 0) : SCT_RECENT_CALLS;
     status = open_devices(engine, &chosen, made);
     if (!status)
         made->fabric->record = made->device->ops->record;

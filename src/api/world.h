@@ -1,9 +1,8 @@
-/* world.h - worlds and matrices behind their public names, and the texts by which ranks check that
- * they make the same call. */
+/* world.h - worlds and matrices behind their public names. */
 #ifndef SCT_API_WORLD_H
 #define SCT_API_WORLD_H
 
-#include "api/recent_plans.h"
+#include "api/recent_calls.h"
 #include "exec/job.h"
 #include "exec/move.h"
 
@@ -14,7 +13,7 @@ struct sct_world {
     sct_gpus gpus;      /* equal on all ranks */
     uint64_t bytes_in_place;
     uint64_t matrices, jobs, copies; /* numbers of objects made so far, equal on all ranks */
-    sct_recent_plans plans;
+    sct_recent_calls recent;
     sct_finding findings[]; /* by rank */
 };
 
@@ -30,30 +29,6 @@ struct sct_matrix {
 
 /* What a rank stores: PART_MISSING if it wrapped NULL where it stores elements. */
 enum { PART_PRESENT, PART_MISSING, PART_OF_HOST };
-
-/* The arguments of a collective call as text. Equal texts mean equal calls. */
-typedef struct sct_request_text {
-    char *text; /* words of the form name=value */
-    size_t length, room;
-    uint64_t hash;
-    bool cut;       /* incomplete for lack of memory */
-    int64_t slices; /* of C that this rank accumulates in a product; the ranks need not agree */
-} sct_request_text;
-
-/* Starts a text; sct_world_agree ends it. */
-sct_request_text sct_request_begin(const char *verb);
-void sct_request_add_word(sct_request_text *request, const char *name, const char *word);
-void sct_request_add_number(sct_request_text *request, const char *name, int64_t number);
-void sct_request_add_scalar(sct_request_text *request, const char *name, sct_type type,
-                            sct_scalar scalar);
-void sct_request_add_layout(sct_request_text *request, const char *name, const sct_layout *layout);
-void sct_request_add_view(sct_request_text *request, const char *name, sct_view view);
-/* "N", "T" or "C". */
-const char *sct_op_name(sct_op op);
-
-/* Collective. Fails on all ranks with the reason of the lowest failed rank, or if requests differ.
- * Ends the request. */
-sct_status sct_world_agree(sct_world *world, sct_status status, sct_request_text *request);
 
 /* sct_job_create with memory for the workspace, which several jobs may share, or NULL. */
 sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],

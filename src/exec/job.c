@@ -126,6 +126,13 @@ sct_status sct_job_open(sct_job *job) {
     return status;
 }
 
+bool sct_job_is_local(const sct_job *job) {
+    bool local = !job->matrices.c.segment;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++)
+        local &= !job->given[matrix].staged;
+    return local;
+}
+
 /* C itself, not its sums. */
 static const sct_bound *result_of(const sct_job *job) {
     const sct_job_matrices *m = &job->matrices;

@@ -48,7 +48,7 @@ static void multiply(sct_world *world) {
 static int work(sct_world *world, void *expected) {
     CHECK_CASE(sct_world_gpus(world) == *(sct_gpus *)expected, "%d", (int)sct_world_gpus(world));
     multiply(world);
-    CHECK(world->plans.entry[0].problem.gpus == *(sct_gpus *)expected);
+    CHECK(world->recent.latest->problem.gpus == *(sct_gpus *)expected);
     return 0;
 }
 

@@ -14,7 +14,7 @@ static const struct {
 } kinds[KINDS] = {
     {"sectile ", SCT_LOG_INFO},
     {"plan for 64x64x64 f64, A row@2, B col@2, C row@2: C stays, direct order, ", SCT_LOG_INFO},
-    {"a product runs by the plan of an earlier one", SCT_LOG_DEBUG}};
+    {"a product runs by the job of an earlier one", SCT_LOG_DEBUG}};
 
 static int counts[KINDS][RANKS];
 
