@@ -76,6 +76,8 @@ enum { TYPE_OF_FILES = -1 };
 
 /* The prefetch unless --prefetch is given: the library decides. */
 enum { PREFETCH_BY_REACH = -1 };
+/* For `workspace`. */
+enum { NO_LIMIT = -1 };
 
 /* In machine --measure: most rounds, and sizes of the largest products in each dimension. */
 enum { MEASURED_ROUNDS = 25, LEAST_MEASURED_SIZE = 48, MOST_MEASURED_SIZE = 8192 };

@@ -14,6 +14,13 @@ bool value_bytes(const struct flag *flag, const char *text, void *to) {
     return number_bytes(text, to);
 }
 
+bool value_limit(const struct flag *flag, const char *text, void *to) {
+    bool none = strcmp(text, "none") == 0;
+    if (none)
+        *(int64_t *)to = NO_LIMIT;
+    return none || value_bytes(flag, text, to);
+}
+
 /* The place of a text among "one|two|three"; adds the number of choices if it is none of them. */
 static bool find_choice(const char *choices, const char *text, int64_t *index) {
     size_t length = strlen(text);

@@ -10,6 +10,8 @@
 /* From `low` to `high`. */
 bool value_whole(const struct flag *flag, const char *text, void *to);
 bool value_bytes(const struct flag *flag, const char *text, void *to);
+/* Bytes, or "none": NO_LIMIT. */
+bool value_limit(const struct flag *flag, const char *text, void *to);
 /* Its index in "one|two|three", the value of the flag in help, and then in its other choices. */
 bool value_choice(const struct flag *flag, const char *text, void *to);
 /* The same for types, which may have the names of NumPy as well. */

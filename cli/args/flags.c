@@ -251,8 +251,9 @@ const struct flag flags[] = {
      "replica keeps its partial sums (all)",
      ON_PROBLEMS | ON_BENCH, offsetof(struct args, result), value_choice, 0, 0},
     {"--workspace", "BYTES", sizes,
-     "workspace limit per rank; 0: no limit, but steps are cut to keep it small (0)", ON_STRATEGIES,
-     offsetof(struct args, workspace), value_bytes, 0, 0},
+     "workspace limit per rank; 0: as much as its parts of A, B and C take, but at least 256 MiB; "
+     "none: no limit, but steps are cut to keep it small (0)",
+     ON_STRATEGIES, offsetof(struct args, workspace), value_limit, 0, 0},
     {"--prefetch", "N", NULL,
      "number of steps to prefetch in direct order (0 if all ranks share memory; otherwise 2, or up "
      "to 32 to keep 8 MiB in flight)",

@@ -255,8 +255,8 @@ void problem_json(const struct problem *problem, sct_stay stay, struct json *jso
     json_text(json, "order", sct_schedule_name((sct_schedule)args->schedule));
     json_text(json, "result", sct_result_name((sct_result)args->result));
     json_whole(json, "ranks_per_node", args->per_node);
-    json_whole(json, "nodes", args->per_node); /* its older name */
-    json_whole(json, "workspace_limit", args->workspace);
+    json_whole(json, "nodes", args->per_node);            /* its older name */
+    json_known(json, "workspace_limit", args->workspace); /* null: none */
     json_bool(json, "ordered", args->ordered);
 }
 

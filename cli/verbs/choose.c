@@ -99,7 +99,7 @@ static void json_choice(const struct selection *selection, const char *key,
     json_bytes(json, "bytes_reduced", choice->bytes_reduced);
     json_real(json, "bytes_each", choice->bytes_each);
     json_bytes(json, "memory", choice->memory);
-    json_bytes(json, "workspace_limit", choice->workspace);
+    json_known(json, "workspace_limit", (int64_t)choice->workspace); /* null: none */
     json_whole(json, "steps", choice->steps);
     json_whole(json, "transfers", choice->transfers);
     json_real(json, "imbalance_flops", choice->imbalance);
@@ -154,7 +154,9 @@ static void print_choice(const struct selection *selection, const struct option 
         printf(" --work %s", option->work);
     printf(" --slice %s --order %s", sct_slicing_name(choice->slicing),
            sct_schedule_name(choice->schedule));
-    if (choice->workspace > 0)
+    if (choice->workspace == SCT_NO_LIMIT)
+        printf(" --workspace none");
+    else if (choice->workspace > 0)
         printf(" --workspace %" PRIu64, choice->workspace);
     putchar('\n');
 }

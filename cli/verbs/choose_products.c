@@ -65,7 +65,7 @@ static enum code product_json(const struct chosen_products *group, int product, 
     json_text(json, "simulated_ranks", work->alone ? "alone" : "together");
     json_bytes(json, "bytes", work->bytes);
     json_bytes(json, "workspace", work->workspace);
-    json_bytes(json, "workspace_limit", work->limit);
+    json_known(json, "workspace_limit", (int64_t)work->limit); /* null: none */
     json_text(json, "waits_for", chosen_products_name(group, work->waits));
     json_close(json, '}');
     free(layout);

@@ -15,7 +15,8 @@ enum { DECISIONS_TEXT = 200 }; /* longer than any text of decisions */
 
 /* The results for the requested plans. */
 struct survey {
-    sct_cost own; /* for --rank */
+    sct_cost own;       /* for --rank */
+    sct_cost unlimited; /* likewise, without a limit on workspace */
     sct_stay stay;
     sct_decisions decisions; /* likewise */
     sct_cost sum, busiest;   /* for --all */
@@ -43,6 +44,23 @@ static enum code plan_cost(const struct problem *problem, int rank, sct_cost *co
     sct_plan_decisions(plan, decisions);
     sct_plan_destroy(plan);
     return CODE_DONE;
+}
+
+/* What the rank of --rank would do without a limit on workspace. */
+static enum code survey_unlimited(const struct problem *problem, struct survey *survey) {
+    struct problem unlimited = *problem;
+    sct_stay stay;
+    sct_decisions decisions;
+    unlimited.options.workspace = SCT_NO_LIMIT;
+    return plan_cost(&unlimited, (int)problem->args->rank, &survey->unlimited, &stay, &decisions);
+}
+
+static void print_unlimited(const struct problem *problem, const struct survey *survey) {
+    uint64_t moved = cost_moved(&survey->own), least = cost_moved(&survey->unlimited);
+    if (least < moved)
+        printf("\nWith --workspace none, rank %" PRId64
+               " moves %.3f times the bytes, and takes %" PRIu64 "\nbytes of workspace.\n",
+               problem->args->rank, (double)least / (double)moved, survey->unlimited.workspace);
 }
 
 static enum code survey_all(const struct problem *problem, struct survey *survey) {
@@ -91,6 +109,8 @@ static void print_json(const struct problem *problem, const struct survey *surve
     problem_json(problem, survey->stay, &json);
     json_text(&json, "decisions", text);
     cost_json(&survey->own, &json);
+    json_bytes(&json, "unlimited_bytes", cost_moved(&survey->unlimited));
+    json_bytes(&json, "unlimited_workspace", survey->unlimited.workspace);
     lower_bound_json(&survey->lower, &json);
     if (problem->args->all) {
         json_real(&json, "imbalance_flops", flops_imbalance(problem, survey));
@@ -127,6 +147,7 @@ static void print_table(const struct problem *problem, const struct survey *surv
                flops_imbalance(problem, survey));
     lower_bound_print(problem->args->all ? survey->busiest_rank : problem->args->rank,
                       &survey->lower);
+    print_unlimited(problem, survey);
     if (problem->args->check)
         puts(
             "\nThe check holds: the plans of all ranks together do every product exactly once, and "
@@ -194,6 +215,8 @@ static enum code print_summary(const struct problem *problem) {
     struct survey survey = {.busiest_rank = 0};
     enum code code =
         plan_cost(problem, (int)problem->args->rank, &survey.own, &survey.stay, &survey.decisions);
+    if (code == CODE_DONE)
+        code = survey_unlimited(problem, &survey);
     if (code == CODE_DONE && problem->args->all)
         code = survey_all(problem, &survey);
     if (code == CODE_DONE)

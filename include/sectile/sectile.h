@@ -361,6 +361,9 @@ typedef struct sct_decisions sct_decisions;
 /* A described machine: sectile_model.h. */
 typedef struct sct_machine sct_machine;
 
+/* For `workspace`: steps are cut to need little, but there is no limit. */
+#define SCT_NO_LIMIT SIZE_MAX
+
 /* workspace, prefetch, decisions, the limits in flight and in a group, and machine may differ by
  * rank, if all ranks choose the same work layout. docs/model.md has the details of the defaults. */
 typedef struct sct_options {
@@ -374,7 +377,9 @@ typedef struct sct_options {
     sct_fetch fetch;
     sct_schedule schedule;
     sct_result result;
-    size_t workspace; /* limit in bytes per rank; 0: none, but steps are cut to need little */
+    /* Limit in bytes per rank; SCT_NO_LIMIT: none. 0: as much as the rank's parts of A, B and C,
+     * but at least 256 MiB. */
+    size_t workspace;
     /* Only with SCT_DIRECT: how many steps ahead to fetch; 0: none if all ranks share memory, else
      * at least 2; negative: none. */
     int prefetch;

@@ -81,7 +81,7 @@ typedef struct sct_choice {
     uint64_t bytes_reduced; /* the part of `bytes` that reduces replicas of C */
     double bytes_each;      /* `bytes` plus one product's share of preparation */
     uint64_t memory;        /* parts and workspace of the rank with the most */
-    uint64_t workspace;     /* limit to make the plans with; 0: none */
+    uint64_t workspace;     /* `workspace` to make the plans with */
     int64_t steps;          /* of the rank with the most */
     int64_t transfers;      /* of the rank with the most */
     double imbalance;       /* work of the busiest rank over the mean */

@@ -108,7 +108,7 @@ typedef struct sct_products_work {
     int alone;          /* nonzero: one rank was simulated alone; 0: all together */
     uint64_t bytes;     /* moved by the busiest rank, of those that were planned */
     uint64_t workspace; /* of the rank with the most, likewise */
-    uint64_t limit;     /* of workspace, to make the plans with; 0: none */
+    uint64_t limit;     /* `workspace` to make the plans with */
     int waits; /* the matrix that the ranks mostly wait for; -1: none, they mostly compute */
 } sct_products_work;
 

@@ -26,7 +26,7 @@ class PlainOptions(TypedDict, total=False):
     order: Literal["direct", "greedy", "cost", "exhaustive"]
     result: Literal["all", "origin", "partial"]
     start: Literal["shifted", "alike"]
-    workspace: int
+    workspace: Union[int, Literal["none"]]
     prefetch: int
     products_in_flight: int
     accumulates_in_flight: int
@@ -80,6 +80,8 @@ class OptionsStruct:
             value = given.pop(name, None)
             if value is not None:
                 setattr(self.struct, field, one_of(name, value, choices))
+        if given.get("workspace") == "none":
+            given["workspace"] = 2 ** (8 * ffi.sizeof("size_t")) - 1  # SCT_NO_LIMIT
         numbers = {name: given.pop(name, None) for name in _NUMBERS}
         fill(self.struct, **{name: value for name, value in numbers.items() if value is not None})
         self._set_work(given.pop("work", None), shape, ranks)

@@ -17,7 +17,7 @@ static sct_status too_little(uint64_t room, uint64_t parts) {
                     (unsigned long long)room, (unsigned long long)parts);
 }
 
-/* Plans with a workspace limit; 0: none. */
+/* Plans with a workspace limit; 0: the default. */
 static sct_status plan_within(const sct_search_context *context, int rank, size_t workspace,
                               sct_plan **plan) {
     sct_problem problem = sct_score_problem(context, context->product.layout);

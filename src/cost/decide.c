@@ -8,6 +8,7 @@
 #include "plan/constants.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
 
@@ -107,4 +108,48 @@ sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions) {
             status = try_gathering(judge, dim, decisions, &seconds);
     }
     return status;
+}
+
+/* Begins with the owners of all matrices brought together in m and n: one slice of C stays in the
+ * workspace while k passes by. */
+static sct_status decide_whole(sct_judge *judge, sct_decisions *decisions) {
+    static const int dims[] = {SCT_DIM_M, SCT_DIM_N};
+    for (int i = 0; i < 2 && judge->gathers; i++) {
+        const sct_judged_pieces *apart = &judge->pieces[dims[i]][0];
+        for (int side = 0; side < 2; side++)
+            decisions->gather[dims[i]][side] = apart->split[side];
+        sct_status status = find_pieces(judge, dims[i], sct_gathered_sides(decisions, dims[i]));
+        if (status)
+            return status;
+    }
+    halve(judge, decisions);
+    return SCT_OK;
+}
+
+sct_status sct_judge_decide_within(sct_judge *judge, double limit, sct_decisions *decisions,
+                                   bool *fits) {
+    const sct_decisions usual = *decisions;
+    const int outer = usual.nest[0], inner = usual.nest[1];
+    double least = INFINITY;
+    judge->limit = limit;
+    for (int way = 0; way < 4; way++) {
+        sct_decisions tried = {.size = sizeof tried};
+        bool turned = way & 1, whole = way & 2;
+        memcpy(tried.nest, usual.nest, sizeof tried.nest);
+        if (turned && outer == SCT_DIM_K) /* sums take no workspace, so k stays outermost */
+            continue;
+        tried.nest[0] = turned ? inner : outer;
+        tried.nest[1] = turned ? outer : inner;
+        sct_status status = whole ? decide_whole(judge, &tried) : sct_judge_decide(judge, &tried);
+        if (status)
+            return status;
+        double seconds = sct_judge_try(judge, &tried);
+        if (sct_judge_workspace(judge, &tried) <= limit && seconds < least) {
+            *decisions = tried;
+            least = seconds;
+        }
+    }
+    judge->limit = 0;
+    *fits = least < INFINITY;
+    return SCT_OK;
 }

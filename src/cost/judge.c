@@ -277,6 +277,36 @@ static double workspace(const judged_cut *cut) {
     return bytes;
 }
 
+/* The same, as exactly as is known here: fewer sums than may be under way, and what is fetched for
+ * the next steps. */
+static double needed(const judged_cut *cut) {
+    const sct_judge *judge = cut->judge;
+    double bytes = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        double all = judge->boxes * cut->count[sct_matrix_dim(matrix, 0)] *
+                     cut->count[sct_matrix_dim(matrix, 1)];
+        double slots = slots_of(cut, matrix) + (matrix == SCT_MAT_C ? 0 : 1 + SCT_UNDER_WAY);
+        if (moves(cut, matrix))
+            bytes += sct_smaller(slots, all) * cut->slice[matrix];
+    }
+    return bytes;
+}
+
+double sct_judge_workspace(const sct_judge *judge, const sct_decisions *decisions) {
+    judged_cut cut = cut_by(judge, decisions);
+    return needed(&cut);
+}
+
+/* Makes what does not fit take longer than all that does. */
+static double price_of(const judged_cut *cut) {
+    static const double too_much = 1e6;
+    double room = cut->judge->limit;
+    if (room == 0)
+        return 1 + sct_judge_price * sct_larger(0, workspace(cut) / cut->judge->room - 1);
+    double share = needed(cut) / room;
+    return share > 1 ? too_much * share : 1;
+}
+
 /* Computing counts once more, also where transfers hide it: of decisions whose transfers take as
  * long, those whose products are faster are best, since neither is known exactly. */
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions) {
@@ -285,6 +315,5 @@ double sct_judge_try(const sct_judge *judge, sct_decisions *decisions) {
     sct_workload workload = workload_of(&cut);
     double computing = workload.computing + 2 * workload.copied / judge->machine->memory;
     double seconds = sct_workload_seconds(judge->machine, judge->product->ranks, &workload);
-    double more = sct_larger(0, workspace(&cut) / judge->room - 1);
-    return (seconds + computing) * (1 + sct_judge_price * more);
+    return (seconds + computing) * price_of(&cut);
 }

@@ -26,6 +26,7 @@ typedef struct sct_judge {
     double far[SCT_MATS][SCT_MACHINE_LEVELS], all_far[SCT_MATS];
     bool one_writer;    /* of each element of C */
     double room;        /* the usual workspace in bytes; more counts as time */
+    double limit;       /* the most workspace; 0: not considered */
     int sums;           /* of products for C that are under way at a time */
     bool gathers, cuts; /* owners may be brought together; pieces may be cut */
     bool alike;         /* each loop begins with its first part */
@@ -49,11 +50,19 @@ void sct_judge_look(const sct_product *product, const sct_machine *machine,
 /* Finds the fastest decisions. The caller has set `nest`, and sets `ahead` afterwards. */
 sct_status sct_judge_decide(sct_judge *judge, sct_decisions *decisions);
 
+/* Finds the fastest decisions with which all slices that are used again stay in a workspace of
+ * `limit` bytes, and with which loop outermost. `*fits` is false, and the decisions are left as
+ * they are, if there are none. */
+sct_status sct_judge_decide_within(sct_judge *judge, double limit, sct_decisions *decisions,
+                                   bool *fits);
+
 /* With decisions whose pieces are known: what the rank computes and moves. */
 sct_workload sct_judge_workload(const sct_judge *judge, const sct_decisions *decisions);
 /* The same, but fills in where the loops best begin, and how many blocks of a slice are best
  * multiplied one by one, and returns the seconds that it takes. */
 double sct_judge_try(const sct_judge *judge, sct_decisions *decisions);
+/* The workspace that decisions take, if all slices that are used again stay in it. */
+double sct_judge_workspace(const sct_judge *judge, const sct_decisions *decisions);
 /* The most indices of a piece. */
 double sct_judge_piece(const sct_judge *judge, const sct_decisions *decisions, int dim);
 

@@ -52,6 +52,7 @@ const sct_key sct_machine_keys[] = {
     {"peak", SCT_KEY_OBJECT, 0, peaks, true},
     {"top", SCT_KEY_SHARE, offsetof(struct sct_machine, top), NULL, false},
     {"half", SCT_KEY_OBJECT, 0, halves, false},
+    {"capacity", SCT_KEY_RATE, offsetof(struct sct_machine, capacity), NULL, false},
     {"memory", SCT_KEY_RATE, offsetof(struct sct_machine, memory), NULL, false},
     {"panel", SCT_KEY_ELEMENTS, offsetof(struct sct_machine, panel), NULL, false},
     {"product", SCT_KEY_AMOUNT, offsetof(struct sct_machine, product), NULL, false},

@@ -41,6 +41,7 @@ struct sct_machine {
     double peak[SCT_TYPES]; /* of one rank; 0: unknown */
     double top;             /* share of the peak that large products reach */
     double half[SCT_DIMS];  /* size of a dimension at which products reach half of the speed */
+    double capacity;        /* bytes of a rank's memory; 0: unknown */
     double memory;          /* rate of a rank's memory, reads and writes together */
     double panel;           /* elements of a block that stays in a core's cache until it is used */
     double product;         /* seconds per product beside its arithmetic */

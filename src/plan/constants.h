@@ -19,6 +19,9 @@ static const double sct_judge_few = 8, sct_judge_thin = 128;
  * them. */
 enum { SCT_NEAR_WORKSPACE = 8 << 20, SCT_FAR_WORKSPACE = 32 << 20, SCT_KEEPING_SHARE = 16 };
 
+/* The least workspace that plans may take by default, even if the rank's parts are smaller. */
+enum { SCT_LEAST_LIMIT = 256 << 20 };
+
 /* What is under way at a time: steps fetched ahead, where a machine's bytes are reached by fewer;
  * and products. Twice as many accumulates, and transfers in a group. */
 enum { SCT_UNDER_WAY = 2 };

@@ -189,12 +189,12 @@ static sct_status count_within(sct_plan *plan, uint64_t limit, int64_t kept[2], 
 
 sct_status sct_plan_count(sct_plan *plan) {
     static const int64_t unlimited[2] = {0, 0};
-    uint64_t limit = plan->options.workspace;
     int64_t kept[2], pinned[2];
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         plan->slots[matrix] = (sct_slots){.count = 0};
     sct_status status = count_with(plan, unlimited, REDUCE_BUFFER, kept, pinned);
-    if (status || !limit || plan->cost.workspace <= limit)
+    plan->wanted = plan->cost.workspace;
+    if (status || plan->wanted <= plan->limit)
         return status;
-    return count_within(plan, limit, kept, pinned);
+    return count_within(plan, plan->limit, kept, pinned);
 }

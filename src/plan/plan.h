@@ -82,6 +82,8 @@ struct sct_plan {
     sct_product product;
     sct_options options; /* with defaults filled in */
     int rank;
+    uint64_t limit;  /* of workspace */
+    uint64_t wanted; /* workspace without a limit */
     sct_work_layout work;
     sct_decisions decisions;
     bool exclusive;       /* no other rank writes the elements of C that this rank's steps write */

@@ -134,20 +134,46 @@ static bool cut_more(sct_cutter *cutter) {
     return least < INFINITY;
 }
 
-/* Makes the steps, and cuts them until the workspace fits. */
+static bool is_over(const sct_plan *plan) {
+    return plan->wanted > plan->limit;
+}
+
+/* Decides again for a plan that does not fit, so that nothing need be fetched twice, for ever less
+ * of the limit, since the judge does not know each piece. Leaves the plan as it is if that cannot
+ * be. */
+static sct_status make_within(sct_cutter *cutter, sct_status made) {
+    static const double less = 0.9, least = 0.5;
+    sct_plan *plan = cutter->plan;
+    uint64_t others = plan->sums_bytes + plan->reduce_bytes;
+    if (!cutter->judge.cuts || plan->limit <= others)
+        return made;
+    double room = (double)(plan->limit - others);
+    for (double share = 1; share > least && is_over(plan); share *= less) {
+        bool fits;
+        sct_status status =
+            sct_judge_decide_within(&cutter->judge, share * room, &plan->decisions, &fits);
+        if (status || !fits)
+            return status ? status : made;
+        made = make(cutter);
+    }
+    return made;
+}
+
+/* Makes the steps, and cuts them until the workspace holds what each step needs. */
 static sct_status fit(sct_cutter *cutter) {
     sct_plan *plan = cutter->plan;
-    bool unholdable = plan->options.workspace < plan->sums_bytes;
+    bool unholdable = plan->limit < plan->sums_bytes;
     int64_t max_steps = unholdable ? unholdable_steps : usual_max_steps;
-    for (;;) {
-        sct_status status = make(cutter);
-        if (status != SCT_WORKSPACE)
-            return status;
+    sct_status status = make(cutter);
+    if ((!status || status == SCT_WORKSPACE) && is_over(plan))
+        status = make_within(cutter, status);
+    for (; status == SCT_WORKSPACE; status = make(cutter)) {
         if (cutter->ahead > 0)
             cutter->ahead = plan->decisions.ahead = 0;
         else if (plan->steps > max_steps || !cut_more(cutter))
-            return status;
+            break;
     }
+    return status;
 }
 
 /* Exhaustive search takes few steps only, so nothing is cut for it. With tiles, pieces are those of
@@ -177,5 +203,14 @@ sct_status sct_plan_cut(sct_plan *plan) {
         return make(&cutter);
     }
     sct_status status = decide(&cutter);
-    return status ? status : fit(&cutter);
+    if (!status)
+        status = fit(&cutter);
+    if (status != SCT_WORKSPACE || plan->options.workspace > 0)
+        return status;
+    /* What cannot be cut to the default limit takes more. */
+    plan->limit = UINT64_MAX;
+    plan->decisions = (sct_decisions){.size = sizeof plan->decisions};
+    begin(plan, &cutter);
+    status = decide(&cutter);
+    return status ? status : make(&cutter);
 }

@@ -7,6 +7,7 @@
 #include "plan/constants.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 bool sct_ranks_copy(const sct_product *product, const sct_machine *machine) {
@@ -44,7 +45,15 @@ static sct_status provide_sums(sct_plan *plan) {
                             &plan->sums_bytes);
 }
 
-/* The machine, how far ahead plans look on it, and memory for sums. */
+/* By default sums, which have to be there, are allowed for. */
+static void set_limit(sct_plan *plan) {
+    double limit = sct_workspace_limit(&plan->product, &plan->options, plan->rank);
+    if (plan->options.workspace == 0 && plan->sums_bytes > 0)
+        limit = sct_larger(limit, (double)plan->sums_bytes + SCT_LEAST_LIMIT);
+    plan->limit = limit < INFINITY ? (uint64_t)limit : UINT64_MAX;
+}
+
+/* The machine, how far ahead plans look on it, memory for sums, and the limit on workspace. */
 static sct_status fill_in(struct sct_machine *assumed, sct_plan *plan) {
     sct_options *options = &plan->options;
     bool free_to_look = options->prefetch == 0 && options->schedule == SCT_DIRECT;
@@ -56,7 +65,9 @@ static sct_status fill_in(struct sct_machine *assumed, sct_plan *plan) {
     fill_depths(&plan->product, options);
     plan->decisions = (sct_decisions){.size = sizeof plan->decisions};
     plan->decisions.ahead = free_to_look ? options->prefetch : 0;
-    return provide_sums(plan);
+    sct_status status = provide_sums(plan);
+    set_limit(plan);
+    return status;
 }
 
 /* Takes the work layout that the options name, or chooses it. The plan keeps a reference. */

@@ -9,6 +9,12 @@
 /* True if each rank itself copies what it needs, so that no transfer runs beside its products. */
 bool sct_ranks_copy(const sct_product *product, const sct_machine *machine);
 
+/* The limit on a rank's workspace in bytes; infinite: none. By default it is what the rank's own
+ * parts take, and at least SCT_LEAST_LIMIT, unless the machine has less memory. */
+double sct_workspace_limit(const sct_product *product, const sct_options *options, int rank);
+/* The same of a rank with average parts. */
+double sct_workspace_limit_of_all(const sct_product *product, const sct_options *options);
+
 /* Makes a rank's plan with the given work layout; `work` and `stay` of the options are
  * ignored. The options are resolved, and have a machine. */
 sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,

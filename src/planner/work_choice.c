@@ -66,6 +66,7 @@ static sct_options common_options(const sct_options *options) {
                          .slicing = options->slicing,
                          .fetch = options->fetch,
                          .result = options->result,
+                         .workspace = options->workspace,
                          .sync = options->sync,
                          .ordered = options->ordered,
                          .start = options->start,
@@ -158,7 +159,8 @@ sct_status sct_work_choose(const sct_product *product, const sct_options *option
     sct_finals finals = {.product = product, .machine = options->machine, .options = options};
     bool simulated = described && is_simulated(&finals);
     sct_work_proposals proposals;
-    sct_status status = sct_work_propose(product, finals.machine, &proposals);
+    sct_status status = sct_work_propose(product, finals.machine,
+                                         sct_workspace_limit_of_all(product, options), &proposals);
     if (status)
         return status;
     estimate(&proposals, simulated, &finals);

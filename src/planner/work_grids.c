@@ -25,6 +25,7 @@ typedef struct sct_work_grid {
 typedef struct sct_grid_search {
     const sct_product *product;
     const sct_machine *machine;
+    double limit; /* of workspace */
     sct_work_cuts cuts;
     int grids, most;
     sct_work_grid grid[SCT_COUNTED_GRIDS + 1]; /* the best first, and room to insert one more */
@@ -71,6 +72,21 @@ static double least_moved(const sct_product *product, int matrix, const double b
     return sct_larger(0, needed - own) * sct_product_element(product, matrix);
 }
 
+/* What the slices of a box take if none is fetched twice: all of the matrix that is kept while the
+ * others pass by, and pieces of these. A box that needs more counts as slower than all that do not.
+ */
+static double price_of(const sct_grid_search *search, const double box[SCT_DIMS]) {
+    static const double pieces = 1.375, too_much = 1e6;
+    double least = INFINITY;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        bool near = sct_product_all_near(search->product, matrix);
+        double slice = box[sct_matrix_dim(matrix, 0)] * box[sct_matrix_dim(matrix, 1)] *
+                       sct_product_element(search->product, matrix);
+        least = sct_smaller(least, near ? 0 : slice * pieces);
+    }
+    return least > search->limit ? too_much * least / search->limit : 1;
+}
+
 static double bound_of(const sct_grid_search *search, const int parts[SCT_DIMS]) {
     const sct_product *product = search->product;
     int64_t size[SCT_DIMS];
@@ -82,7 +98,7 @@ static double bound_of(const sct_grid_search *search, const int parts[SCT_DIMS])
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         bytes += least_moved(product, matrix, box);
     bytes *= (double)parts[0] * parts[1] * parts[2] / product->ranks;
-    return computing(search, size) + bytes * seconds_per_byte(search);
+    return (computing(search, size) + bytes * seconds_per_byte(search)) * price_of(search, box);
 }
 
 /* Inserts the grid of as many ranks as possible with these parts of m and n, if it is among the
@@ -245,17 +261,18 @@ static sct_status propose_assigned(sct_grid_search *search, const sct_boxes *box
 static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) {
     int ranks = search->product->ranks, box_of[SCT_MOST_ASSIGNED], rank_of[SCT_MOST_ASSIGNED] = {0};
     int64_t size[SCT_DIMS];
-    double most = 0;
+    double most = 0, extent[SCT_DIMS];
     sct_status status = SCT_OK;
     for (int dim = 0; dim < SCT_DIMS && !status; dim++) {
         size[dim] = boxes->cut[dim]->largest;
+        extent[dim] = (double)size[dim];
         status = sct_work_cut_count(search->product, boxes->cut[dim]);
     }
     if (status)
         return status;
     search->counted++;
-    double work = computing(search, size);
-    double allowed = (search->best - work) / seconds_per_byte(search);
+    double work = computing(search, size), price = price_of(search, extent);
+    double allowed = (search->best / price - work) / seconds_per_byte(search);
     if (!can_move_less(search, boxes, allowed))
         return SCT_OK;
     if ((status = sct_assign(ranks, search->costs.cost, box_of)))
@@ -265,7 +282,7 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
         most = sct_larger(most, search->costs.cost[(size_t)rank * (size_t)ranks + (size_t)box]);
         rank_of[box] = rank;
     }
-    double seconds = work + most * seconds_per_byte(search);
+    double seconds = (work + most * seconds_per_byte(search)) * price;
     if (seconds >= search->best)
         return SCT_OK;
     search->best = seconds;
@@ -317,10 +334,11 @@ static sct_status try_styles(sct_grid_search *search, const sct_work_grid *grid,
     return status;
 }
 
-sct_status sct_work_propose(const sct_product *product, const sct_machine *machine,
+sct_status sct_work_propose(const sct_product *product, const sct_machine *machine, double limit,
                             sct_work_proposals *proposals) {
     sct_grid_search search = {.product = product,
                               .machine = machine,
+                              .limit = limit,
                               .cuts = {.product = product},
                               .best = INFINITY,
                               .proposals = proposals};

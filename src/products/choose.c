@@ -355,7 +355,7 @@ static sct_status describe(const sct_scope_search *search, int product, sct_prod
     const sct_options options = {.size = sizeof options,
                                  .stay = found.stay,
                                  .work = found.work,
-                                 .workspace = limit,
+                                 .workspace = limit > 0 ? limit : SCT_NO_LIMIT,
                                  .machine = scope->machine};
     return plan_product(&problem, &options, work);
 }

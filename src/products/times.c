@@ -400,8 +400,11 @@ static sct_status try_work(const sct_scope *scope, const sct_problem *problem, s
                            const sct_layout *work, sct_simulated *best, double *events) {
     if (stay == SCT_STAY_C && work && sct_layout_equal(work, problem->c))
         work = NULL;
-    const sct_options options = {
-        .size = sizeof options, .stay = stay, .work = work, .machine = scope->machine};
+    const sct_options options = {.size = sizeof options,
+                                 .workspace = SCT_NO_LIMIT,
+                                 .stay = stay,
+                                 .work = work,
+                                 .machine = scope->machine};
     sct_simulated made = {.stay = stay, .work = work, .place = best->place};
     sct_status status = simulate(scope, problem, &options, &made, events);
     if (status || made.seconds >= best->seconds)
@@ -416,7 +419,8 @@ static sct_status try_work(const sct_scope *scope, const sct_problem *problem, s
 /* Also tries what the planner would decide. */
 static sct_status try_decided(const sct_scope *scope, const sct_problem *problem,
                               sct_simulated *best, double *events) {
-    const sct_options options = {.size = sizeof options, .machine = scope->machine};
+    const sct_options options = {
+        .size = sizeof options, .workspace = SCT_NO_LIMIT, .machine = scope->machine};
     sct_stay stay;
     sct_layout *work;
     if (problem->ranks > MOST_DECIDED)

@@ -38,10 +38,10 @@ static const struct {
     {"{\"name\":\"x\"}", "file: peak: it is missing"},
     {"{\"nane\":\"x\"}",
      "file: there is no key \"nane\"; allowed: name about notes ranks peak top half "
-     "memory panel product barrier slowed ahead in_flight links"},
+     "capacity memory panel product barrier slowed ahead in_flight links"},
     {"{\"n\xc3\xa9\":\"x\"}",
      "file: there is no key \"n\\u00E9\"; allowed: name about notes ranks peak "
-     "top half memory panel product barrier slowed ahead in_flight links"},
+     "top half capacity memory panel product barrier slowed ahead in_flight links"},
     {"{\"name\":7}", "file: name: 7 is not a line of 1 to 63 bytes"},
     {"{\"name\":\"\"}", "file: name: \"\" is not a line of 1 to 63 bytes"},
     {"{\"name\":\"a\\nb\"}", "file: name: \"a\\nb\" is not a line of 1 to 63 bytes"},

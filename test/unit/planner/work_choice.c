@@ -33,8 +33,9 @@ static void make(const product *p, decided *made) {
                                   .c = made->layout[2],
                                   .ranks = p->ranks,
                                   .ranks_per_node = 1};
-    made->options = (sct_options){.size = sizeof made->options};
-    CHECK(sct_plan_decide(&made->problem, NULL, &made->options.stay, &made->work) == SCT_OK);
+    made->options = (sct_options){.size = sizeof made->options, .workspace = SCT_NO_LIMIT};
+    CHECK(sct_plan_decide(&made->problem, &made->options, &made->options.stay, &made->work) ==
+          SCT_OK);
     made->options.work = made->work;
 }
 
