@@ -46,12 +46,14 @@ static enum code plan_cost(const struct problem *problem, int rank, sct_cost *co
     return CODE_DONE;
 }
 
-/* What the rank of --rank would do without a limit on workspace. */
+/* What the rank of --rank would do without a limit on workspace, and so perhaps with other work. */
 static enum code survey_unlimited(const struct problem *problem, struct survey *survey) {
     struct problem unlimited = *problem;
     sct_stay stay;
     sct_decisions decisions;
     unlimited.options.workspace = SCT_NO_LIMIT;
+    unlimited.options.stay = (sct_stay)problem->args->stay;
+    unlimited.options.work = problem->args->work ? problem->work : NULL;
     return plan_cost(&unlimited, (int)problem->args->rank, &survey->unlimited, &stay, &decisions);
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._arguments import fill, one_of, product_shape, whole
 from ._errors import NoMemoryError, check
@@ -10,7 +10,7 @@ from ._html import cell, table
 from ._layout import AnyLayout, Layout, find_layout
 from ._machine import AnyMachine, find_machine
 from ._native import ffi, lib
-from ._options import ORDERS, SLICINGS, STAYS, PlainOptions, options_struct
+from ._options import NO_LIMIT, ORDERS, SLICINGS, STAYS, PlainOptions, options_struct
 from ._plan import Plan, plan
 from ._types import type_number
 
@@ -56,7 +56,8 @@ class Choice:
         self.bytes = int(found.bytes)
         self.bytes_made = int(found.bytes_made)
         self.memory = int(found.memory)
-        self.workspace = int(found.workspace)
+        limit = int(found.workspace)
+        self.workspace: int | Literal["none"] = "none" if limit == NO_LIMIT else limit
         self.steps = int(found.steps)
         self.imbalance = float(found.imbalance)
 

@@ -42,6 +42,9 @@ class Options(PlainOptions, total=False):
     machine: Union[str, Machine, None]
 
 
+NO_LIMIT = 2 ** (8 * ffi.sizeof("size_t")) - 1  # SCT_NO_LIMIT
+
+
 def _names(name: Callable[[int], Any], count: int) -> tuple[str, ...]:
     return tuple(str(ffi.string(name(value)).decode()) for value in range(count))
 
@@ -80,8 +83,9 @@ class OptionsStruct:
             value = given.pop(name, None)
             if value is not None:
                 setattr(self.struct, field, one_of(name, value, choices))
-        if given.get("workspace") == "none":
-            given["workspace"] = 2 ** (8 * ffi.sizeof("size_t")) - 1  # SCT_NO_LIMIT
+        workspace = given.get("workspace")
+        if isinstance(workspace, str) and workspace == "none":
+            given["workspace"] = NO_LIMIT
         numbers = {name: given.pop(name, None) for name in _NUMBERS}
         fill(self.struct, **{name: value for name, value in numbers.items() if value is not None})
         self._set_work(given.pop("work", None), shape, ranks)

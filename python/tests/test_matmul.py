@@ -145,3 +145,17 @@ def test_workspace_of_far_ranks():
         assert world.traffic(3).bytes_got > 0
         with pytest.raises(sectile.WorkspaceError, match="bytes"):
             sectile.matmul(a, b, workspace=8)
+        assert (sectile.matmul(a, b, workspace="none").to_numpy() == x @ y).all()
+
+
+def test_workspace_without_limit():
+    def planned(**options):
+        return sectile.plan(
+            "2d", "2d", "2d", shape=(10**6,) * 3, ranks=64, ranks_per_node=1, **options
+        )
+
+    parts = 3 * 8 * 10**12 // 64
+    assert planned().cost.workspace <= parts < planned(workspace="none").cost.workspace
+    with pytest.raises(sectile.BadTypeError):
+        planned(workspace="nine")
+    assert sectile.choose((512, 512, 512), 4, workspace="none")[0].options["workspace"] == "none"

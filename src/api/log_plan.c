@@ -1,9 +1,10 @@
-/* log_plan.c - a plan as one line of the log: the product, who computes what, and what that costs.
- */
+/* log_plan.c - a plan as a line of the log: the product, who computes what, and what that costs;
+ * and what more workspace would gain. */
 #include "api/log_plan.h"
 
 #include "base/log.h"
 #include "cost/workload.h"
+#include "planner/options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,4 +56,26 @@ void sct_log_plan(const sct_plan *plan, const sct_machine *machine) {
                   layout[SCT_MAT_C], work, sct_schedule_name(plan->options.schedule), cost->steps,
                   cost->steps == 1 ? "" : "s", estimate(plan, machine), cost->bytes_got,
                   cost->bytes_accumulated, cost->bytes_in_place, cost->workspace);
+}
+
+static uint64_t moved(const sct_plan *plan) {
+    return plan->cost.bytes_got + plan->cost.bytes_accumulated;
+}
+
+void sct_log_unlimited(const sct_problem *problem, const sct_options *options,
+                       const sct_plan *plan) {
+    sct_options unlimited;
+    sct_plan *made;
+    if (plan->limit == UINT64_MAX || !sct_log_wants(SCT_LOG_INFO, plan->rank) ||
+        sct_options_resolve(options, &unlimited))
+        return;
+    unlimited.workspace = SCT_NO_LIMIT;
+    if (sct_plan_create(problem, plan->rank, &unlimited, &made))
+        return;
+    if (moved(made) < moved(plan))
+        sct_log_write(SCT_LOG_INFO, plan->rank,
+                      "without a limit on workspace, %" PRIu64 " bytes would be moved, not %" PRIu64
+                      ", with %" PRIu64 " of workspace",
+                      moved(made), moved(plan), made->cost.workspace);
+    sct_plan_destroy(made);
 }

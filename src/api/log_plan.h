@@ -1,4 +1,4 @@
-/* log_plan.h - a plan as one line of the log. */
+/* log_plan.h - a plan as a line of the log, and what it could gain. */
 #ifndef SCT_API_LOG_PLAN_H
 #define SCT_API_LOG_PLAN_H
 
@@ -8,5 +8,10 @@
  * machine.
  */
 void sct_log_plan(const sct_plan *plan, const sct_machine *machine);
+
+/* Logs how many bytes fewer a plan of the same product would move without a limit on its workspace,
+ * if it would. The options are those of the caller, or NULL. */
+void sct_log_unlimited(const sct_problem *problem, const sct_options *options,
+                       const sct_plan *plan);
 
 #endif

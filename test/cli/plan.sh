@@ -137,6 +137,20 @@ no_workspace() {
     done
 }
 
+# What no limit on workspace would gain, and none where nothing limits.
+unlimited() {
+    set -- --ranks 64 --per-node 1 --shape 1000000x1000000x1000000
+    exits 0 "$SECTILE" plan "$@"
+    says out 'With --workspace none, rank 0 moves 0.818 times the bytes'
+    exits 0 "$SECTILE" plan "$@" --json
+    says out '"unlimited_bytes":1125000000000,'
+    exits 0 "$SECTILE" plan "$@" --workspace none
+    grep -q 'With --workspace none' out && fail 'no limit is better than none'
+    exits 0 "$SECTILE" plan "$@" --workspace none --json
+    says out '"bytes_got":750000000000,'
+    says out '"workspace_limit":null,'
+}
+
 # Each product under way at once has workspace of its own.
 in_flight() {
     set -- --json --per-node 1 --shape 512x512x512 --a col --b row --c 2d --ranks 8 --prefetch 1 --stay c
@@ -219,6 +233,7 @@ orders
 names
 several_owners
 no_workspace
+unlimited
 in_flight
 no_ratio
 tables

@@ -1,4 +1,5 @@
-/* log.c - what is logged: versions once, each plan once, and by which ranks. */
+/* log.c - what is logged: versions once, each plan once and what it could gain, and by which ranks.
+ */
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -63,6 +64,48 @@ static void try_level(sct_log_level level) {
         }
 }
 
+static void count_gains(void *context, sct_log_level level, int rank, const char *text) {
+    static const char begin[] = "without a limit on workspace, 344064 bytes would be moved, not ";
+    CHECK(level <= SCT_LOG_INFO);
+    if (strncmp(text, "without", 7) == 0 &&
+        CHECK_CASE(rank == 0 && strncmp(text, begin, strlen(begin)) == 0, "%s", text))
+        ++*(int *)context;
+}
+
+static int multiply_within(sct_world *world, void *workspace) {
+    static const char *const text[] = {"row", "col", "2d"};
+    static const int64_t size[][2] = {{128, 1024}, {1024, 128}, {128, 128}};
+    const sct_options options = {.size = sizeof options, .workspace = *(size_t *)workspace};
+    double one = 1, zero = 0;
+    sct_layout *layout[3];
+    sct_matrix *x[3];
+    for (int i = 0; i < 3; i++) {
+        CHECK(sct_layout_parse(text[i], size[i][0], size[i][1], 8, &layout[i]) == SCT_OK);
+        CHECK(sct_matrix_create(world, SCT_F64, layout[i], &x[i]) == SCT_OK);
+    }
+    CHECK(sct_multiply(SCT_N, SCT_N, &one, sct_whole(x[0]), sct_whole(x[1]), &zero, sct_whole(x[2]),
+                       &options) == SCT_OK);
+    for (int i = 0; i < 3; i++) {
+        sct_matrix_destroy(x[i]);
+        sct_layout_destroy(layout[i]);
+    }
+    return 0;
+}
+
+/* A limit that costs bytes, and those that cost none. */
+static void try_limits(void) {
+    static const size_t limits[] = {1 << 16, 0, SCT_NO_LIMIT};
+    const sct_world_options apart = {.size = sizeof apart, .ranks_per_node = 1};
+    for (int i = 0; i < 3; i++) {
+        size_t workspace = limits[i];
+        int gains = 0;
+        CHECK(sct_log(SCT_LOG_INFO, count_gains, &gains) == SCT_OK);
+        CHECK(sct_run(8, &apart, multiply_within, &workspace) == SCT_OK);
+        CHECK(sct_log(SCT_LOG_WARNING, NULL, NULL) == SCT_OK);
+        CHECK_CASE(gains == (i == 0), "limit %zu: %d gains", limits[i], gains);
+    }
+}
+
 static void try_environment(void) {
     static const char *const refused[] = {"all", "INFO", "1", "debug "};
     for (int i = 0; i < 4; i++) {
@@ -81,6 +124,7 @@ int main(void) {
         try_level(level);
     CHECK(sct_log((sct_log_level)(SCT_LOG_DEBUG + 1), count, counts) == SCT_BAD_ARGUMENT);
     CHECK(sct_log((sct_log_level)-1, count, counts) == SCT_BAD_ARGUMENT);
+    try_limits();
     try_environment();
     return check_report("log");
 }
