@@ -163,18 +163,20 @@ static sct_status try_all(visitor *self) {
     return status;
 }
 
+enum { DESCRIPTION = 2 * SCT_REASON_BYTES }; /* with a reason in it */
+
 /* That rank 0 has not been reached in so many seconds, and why. */
 static void describe(const visitor *self, int seconds, const char *limit,
-                     char text[SCT_REASON_BYTES]) {
+                     char text[DESCRIPTION]) {
     const char *why = self->unusable[0] ? self->unusable : self->there ? self->there : self->why;
-    snprintf(text, SCT_REASON_BYTES, "rank %d has not reached rank 0 at %s:%d within %d s%s: %s",
+    snprintf(text, DESCRIPTION, "rank %d has not reached rank 0 at %s:%d within %d s%s: %s",
              self->rendezvous->rank, self->place->host, self->place->port, seconds, limit, why);
 }
 
 static sct_status visit(visitor *self) {
     const long longest = 500000000;
     struct timespec nap = {.tv_nsec = 10000000};
-    char text[SCT_REASON_BYTES];
+    char text[DESCRIPTION];
     const sct_deadline replaced = sct_deadline_for(OLD_KEY_S);
     sct_deadline quiet = sct_deadline_for(SCT_LONG_WAIT_S);
     for (sct_deadline deadline = sct_deadline_begin();;) {
