@@ -163,11 +163,10 @@ static sct_status try_all(visitor *self) {
     return status;
 }
 
-enum { DESCRIPTION = 2 * SCT_REASON_BYTES }; /* with a reason in it */
+enum { DESCRIPTION = 3 * SCT_REASON_BYTES }; /* with a name of a host and a reason in it */
 
 /* That rank 0 has not been reached in so many seconds, and why. */
-static void describe(const visitor *self, int seconds, const char *limit,
-                     char text[DESCRIPTION]) {
+static void describe(const visitor *self, int seconds, const char *limit, char text[DESCRIPTION]) {
     const char *why = self->unusable[0] ? self->unusable : self->there ? self->there : self->why;
     snprintf(text, DESCRIPTION, "rank %d has not reached rank 0 at %s:%d within %d s%s: %s",
              self->rendezvous->rank, self->place->host, self->place->port, seconds, limit, why);
