@@ -47,7 +47,8 @@ def type_number(dtype: Any) -> int:
     try:
         known = np.dtype(dtype)
     except Exception as problem:  # NumPy has several
-        raise BadTypeError(f"dtype: {problem}") from None
+        hint = f'; a layout is passed as layout="{dtype}"' if isinstance(dtype, str) else ""
+        raise BadTypeError(f"dtype: {problem}{hint}") from None
     if known not in _TYPES:
         raise BadArgumentError(
             f"elements of type {known} cannot be multiplied: use one of "

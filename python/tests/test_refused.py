@@ -126,6 +126,8 @@ def test_refusals_of_ranks_without_a_world():
         a = world.from_numpy(np.eye(2))
         with pytest.raises(sectile.BadArgumentError, match="layout"):
             world.array((2, 2), "f8", "zz")
+        with pytest.raises(sectile.BadTypeError, match='passed as layout="row"'):
+            world.zeros((2, 2), "row")
         with pytest.raises(sectile.BadTypeError):
             sectile.matmul(None, None)
     with pytest.raises(sectile.BadArgumentError, match="closed"):
