@@ -75,6 +75,14 @@ static sct_status open_folder(bool make, int *folder) {
     return file_failure(NULL, "must belong to this user, and others must not write to it");
 }
 
+sct_status sct_key_check_folder(void) {
+    int folder;
+    sct_status status = open_folder(false, &folder);
+    if (!status && folder >= 0)
+        close(folder);
+    return status;
+}
+
 static bool is_old_key(int folder, const char *name) {
     const char *end = strrchr(name, '.');
     struct stat about;

@@ -16,6 +16,8 @@ sct_status sct_key_draw(sct_siphash_key *key);
 /* The file is in the folder .sectile of the user's home, where ranks on other hosts find it, too.
  * All fail if others than the user could have made or read it. */
 
+/* Fails where no rank could keep or find a file; the folder need not be there yet. */
+sct_status sct_key_check_folder(void);
 /* Writes the file anew, and removes files that are more than a day old. */
 sct_status sct_key_write(const char *name, sct_siphash_key key);
 /* *found is false if there is no such file, or it is not complete. */

@@ -32,7 +32,7 @@ static sct_status read_variable(const char *text, sct_rendezvous_point *place) {
     long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : 0;
     if (port < 1 || port > LAST_PORT || *end != '\0' || length == 0 || length >= sizeof place->host)
         return sct_fail(SCT_BAD_ARGUMENT, "SECTILE_RENDEZVOUS: '%.60s' is not HOST:PORT", text);
-    *place = (sct_rendezvous_point){.port = (int)port, .ports = 1};
+    *place = (sct_rendezvous_point){.port = (int)port, .ports = 1, .counted_by = place->counted_by};
     memcpy(place->host, text + brackets, length - 2 * brackets);
     return SCT_OK;
 }
@@ -83,7 +83,8 @@ static sct_status host(const sct_rendezvous_point *place, sct_rendezvous *rendez
     if (status)
         return status;
     name_key(place, port, name);
-    snprintf(where, sizeof where, "%s:%d", place->host, ntohs(port));
+    snprintf(where, sizeof where, "%s:%d (%s is %d)", place->host, ntohs(port), place->counted_by,
+             rendezvous->ranks);
     if (!given && !(status = sct_key_draw(&key)))
         status = sct_key_write(name, key);
     if (!status)
@@ -207,6 +208,8 @@ sct_status sct_place_meet(const sct_rendezvous_point *usual, sct_rendezvous *ren
     sct_status status = find_place(usual, &place);
     if (!status)
         status = sct_key_given(&key, &given);
+    if (!status && !given)
+        status = sct_key_check_folder();
     if (status)
         return status;
     if (rendezvous->rank == 0)
@@ -221,7 +224,7 @@ sct_status sct_torch_meet(const sct_launcher *launcher, sct_rendezvous *rendezvo
     const int64_t usual = 29500;
     const char *address = getenv("MASTER_ADDR");
     int64_t port;
-    sct_rendezvous_point place = {.ports = SCT_PLACE_PORTS};
+    sct_rendezvous_point place = {.ports = SCT_PLACE_PORTS, .counted_by = launcher->variable};
     sct_status status = sct_setting("MASTER_PORT", 1, LAST_PORT, usual, &port);
     if (status)
         return status;

@@ -9,7 +9,8 @@ enum { SCT_PLACE_PORTS = 16 };
 
 typedef struct sct_rendezvous_point {
     char host[256];
-    int port, ports; /* the first, and how many */
+    int port, ports;        /* the first, and how many */
+    const char *counted_by; /* the variable that says how many ranks there are */
 } sct_rendezvous_point;
 
 /* The ranks of a created rendezvous connect, with the key of key.h. The variable

@@ -65,7 +65,8 @@ static int first_port(void) {
 
 sct_status sct_slurm_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous) {
     const char *nodes = getenv("SLURM_STEP_NODELIST");
-    sct_rendezvous_point place = {.port = first_port(), .ports = SCT_PLACE_PORTS};
+    sct_rendezvous_point place = {
+        .port = first_port(), .ports = SCT_PLACE_PORTS, .counted_by = launcher->variable};
     if (sct_slurm_tasks() != launcher->ranks || number_in("SLURM_PROCID") != launcher->rank)
         return sct_fail(SCT_NO_ENGINE,
                         "%s: its ranks can meet by MPI only, as PMI_FD is no connection, and they "
