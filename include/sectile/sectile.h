@@ -139,7 +139,7 @@ typedef struct sct_world_options {
                                           ranks, or on none */
     void *interrupted_context;
     int recent_calls; /* the most products and copies that are kept ready to be made again
-                         (docs/model.md); 0: 64; negative: none */
+                         (docs/model.md); 0: 256; negative: none */
 } sct_world_options;
 
 /* How ranks that exist find each other. allgather: every rank passes `bytes` bytes and receives

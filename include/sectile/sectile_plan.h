@@ -164,6 +164,20 @@ SCT_API sct_status sct_job_wait(sct_job *job);
  * collective. */
 SCT_API void sct_job_destroy(sct_job *job);
 
+/* A product that has been started. */
+typedef struct sct_multiplying sct_multiplying;
+
+/* Starts sct_multiply. The products run in sct_multiply_wait; until it returns, do not change A or
+ * B, nor touch C, nor destroy their matrices, on any rank. If it fails, C is as it was. Errors: as
+ * sct_multiply. Collective. */
+SCT_API sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
+                                      sct_view b, const void *beta, sct_view c,
+                                      const sct_options *options, sct_multiplying **multiplying);
+/* Completes a product on all ranks, and frees it, also if it fails. Errors: SCT_BAD_ARGUMENT, on
+ * this rank alone, if `multiplying` is NULL; SCT_DISAGREE, after the products, if ranks wait for
+ * different ones. Collective. */
+SCT_API sct_status sct_multiply_wait(sct_multiplying *multiplying);
+
 #ifdef __cplusplus
 }
 #endif

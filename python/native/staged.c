@@ -11,7 +11,6 @@
 enum { A, B, C, MATRICES };
 
 struct staged {
-    sct_job *job;
     sct_matrix *matrix[MATRICES];
     sct_block part[MATRICES]; /* of this rank; without rows if it has none */
     sct_type type[MATRICES];
@@ -26,7 +25,6 @@ typedef struct staged_call {
 } staged_call;
 
 static void destroy(struct staged *staged) {
-    sct_job_destroy(staged->job);
     for (int i = MATRICES - 1; i >= 0; i--)
         sct_matrix_destroy(staged->matrix[i]);
     free(staged);
@@ -35,8 +33,6 @@ static void destroy(struct staged *staged) {
 static sct_status make(sct_world *world, int member, void *arg) {
     staged_call *call = arg;
     struct staged *made = call->staged;
-    sct_view view[MATRICES];
-    sct_plan *plan = NULL;
     (void)member;
     for (int i = 0; i < MATRICES; i++) {
         int count;
@@ -46,22 +42,8 @@ static sct_status make(sct_world *world, int member, void *arg) {
         if (status)
             return status;
         sct_matrix_blocks(made->matrix[i], 1, &made->part[i], &count);
-        view[i] = sct_whole(made->matrix[i]);
     }
-    sct_problem problem = {.size = sizeof problem,
-                           .type = made->type[A],
-                           .sum_c = made->type[A] != made->type[C],
-                           .a = call->wrapped[A]->layout,
-                           .b = call->wrapped[B]->layout,
-                           .c = call->wrapped[C]->layout,
-                           .ranks = sct_world_size(world),
-                           .ranks_per_node = sct_world_ranks_per_node(world),
-                           .gpus = sct_world_gpus(world)};
-    /* Without a plan, the other ranks learn from sct_job_create that this one has none. */
-    sct_plan_create(&problem, sct_world_rank(world), call->options, &plan);
-    sct_status status = sct_job_create(world, plan, view[A], view[B], view[C], &made->job);
-    sct_plan_destroy(plan);
-    return status;
+    return SCT_OK;
 }
 
 /* Copies this rank's part of a matrix to or from the caller's memory, if that is there. */
@@ -93,9 +75,10 @@ static sct_status run(sct_world *world, int member, void *arg) {
     there &= call->wrapped[C]->data || call->staged->part[C].rows == 0 ||
              call->staged->part[C].cols == 0;
     /* Memory that is missing makes the call fail on all ranks. */
-    sct_status status = sct_job_start(call->staged->job, there ? call->alpha : NULL, call->beta);
-    if (!status)
-        status = sct_job_wait(call->staged->job);
+    sct_matrix *const *matrix = call->staged->matrix;
+    sct_status status =
+        sct_multiply(SCT_N, SCT_N, there ? call->alpha : NULL, sct_whole(matrix[A]),
+                     sct_whole(matrix[B]), call->beta, sct_whole(matrix[C]), call->options);
     if (!status)
         exchange(call->staged, C, call->wrapped[C], true);
     return status;
@@ -110,9 +93,8 @@ static sct_status end(sct_world *world, int member, void *arg) {
 }
 
 sct_status team_staged_new(struct team *team, const wrapped *a, const wrapped *b, const wrapped *c,
-                           const sct_options *options, struct staged **made) {
-    staged_call call = {
-        .staged = calloc(1, sizeof *call.staged), .wrapped = {a, b, c}, .options = options};
+                           struct staged **made) {
+    staged_call call = {.staged = calloc(1, sizeof *call.staged), .wrapped = {a, b, c}};
     if (!call.staged)
         return team_check(team, SCT_NO_MEMORY, "no memory for a product that is kept");
     sct_status status = team_call(team, make, &call);
@@ -124,13 +106,15 @@ sct_status team_staged_new(struct team *team, const wrapped *a, const wrapped *b
 }
 
 sct_status team_staged_run(struct team *team, struct staged *staged, const void *alpha,
-                           const wrapped *a, const wrapped *b, const void *beta, const wrapped *c) {
+                           const wrapped *a, const wrapped *b, const void *beta, const wrapped *c,
+                           const sct_options *options) {
     static const double zero[2];
     size_t bytes = sct_type_bytes(sct_type_sum(c->type));
     staged_call call = {.staged = staged,
                         .wrapped = {a, b, c},
                         .alpha = alpha,
                         .beta = beta,
+                        .options = options,
                         .keeps = memcmp(beta, zero, bytes) != 0};
     return team_call(team, run, &call);
 }

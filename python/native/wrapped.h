@@ -13,12 +13,6 @@ typedef struct wrapped {
     int64_t ld;
 } wrapped;
 
-/* The plans of the parts of a product, of which a product as a whole is the first, and for each, by
- * which matrices lie in memory of the library. */
-typedef struct wrapped_plans {
-    sct_plan *by_reach[8][8]; /* NULL: not made yet */
-} wrapped_plans;
-
 /* A product whose result is copied to another layout: in so many parts (8 at most), of the rows or
  * of the columns of C, each of which is copied while the next is computed. */
 struct spread {
@@ -27,17 +21,14 @@ struct spread {
     int parts;
 };
 
-/* c = alpha a b + beta c. Pass the same plans, at first without any, for the same layouts,
- * types, ops and options. */
+/* c = alpha a b + beta c. */
 sct_status team_multiply_wrapped(struct team *team, const void *alpha, const wrapped *a,
                                  const wrapped *b, const void *beta, const wrapped *c,
-                                 const sct_options *options, wrapped_plans *plans);
+                                 const sct_options *options);
 /* The same, and copies c. */
 sct_status team_multiply_spread(struct team *team, const void *alpha, const wrapped *a,
                                 const wrapped *b, const void *beta, const wrapped *c,
-                                const sct_options *options, const struct spread *spread,
-                                wrapped_plans *plans);
-void wrapped_plans_clear(wrapped_plans *plans);
+                                const sct_options *options, const struct spread *spread);
 sct_status team_copy_wrapped(struct team *team, const wrapped *from, const wrapped *to);
 
 #endif

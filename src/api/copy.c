@@ -52,6 +52,19 @@ void sct_copying_destroy(sct_copying *copying) {
     free(copying);
 }
 
+void sct_copying_rest(sct_copying *copying) {
+    sct_mover *mover = &copying->mover;
+    sct_mover_close(mover);
+    mover->site.device->ops->stream_close(mover->stream);
+    mover->stream = NULL;
+}
+
+/* Takes a stream again. */
+static sct_status wake(sct_copying *copying) {
+    sct_device *device = copying->world->device;
+    return device->ops->stream_open(device, &copying->mover.stream);
+}
+
 /* Makes this rank's copy of it, without any transfer. */
 static sct_status bind(sct_world *world, sct_recent_call *call) {
     sct_view from = call->key.view[0], to = call->key.view[1];
@@ -76,7 +89,7 @@ static sct_status find(sct_world *world, sct_op op, sct_view from, sct_view to,
     const sct_recent_key wanted = sct_recent_copy(op, from, to, resolved.workspace);
     *call = status ? NULL : sct_recent_take(&world->recent, &wanted);
     if (status || *call)
-        return status;
+        return status ? status : wake((*call)->copying);
     if ((status = check(world, op, from, to)))
         return status;
     *call = sct_recent_new(&wanted);

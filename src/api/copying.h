@@ -4,6 +4,8 @@
 
 #include <sectile/sectile_copy.h>
 
+/* Returns its streams to the device, until it is made again. */
+void sct_copying_rest(sct_copying *copying);
 void sct_copying_destroy(sct_copying *copying);
 
 #endif

@@ -1,4 +1,5 @@
-/* multiply.c - sct_multiply and the jobs, which are bound once and run often. */
+/* multiply.c - sct_multiply, as one collective call or as two, and the jobs, which are bound once
+ * and run often. */
 #include "api/log_plan.h"
 #include "api/world.h"
 
@@ -6,6 +7,8 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "planner/options.h"
+
+#include <stdio.h>
 
 static const char *const names[SCT_MATS] = {"A", "B", "C"};
 
@@ -111,7 +114,7 @@ static sct_status find_product(sct_world *world, const sct_recent_key *key,
     if (*product)
         sct_log_write(SCT_LOG_DEBUG, world->fabric->rank,
                       "a product runs by the job of an earlier one");
-    sct_status status = *product ? SCT_OK : check_views(world, view);
+    sct_status status = *product ? sct_job_wake((*product)->job) : check_views(world, view);
     if (!status)
         status = check_factors(view, alpha, beta);
     if (!status && !*product)
@@ -144,36 +147,70 @@ static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, 
     return status;
 }
 
-/* Collective: runs a product on which the ranks have agreed. */
-static sct_status run_product(sct_world *world, sct_job *job, sct_scalar alpha, sct_scalar beta) {
+/* Starts a product on which the ranks have agreed. */
+static void enter_product(sct_world *world, sct_recent_call *product, sct_scalar alpha,
+                          sct_scalar beta) {
+    sct_job *job = product->job;
+    sct_multiplying *started = &product->started;
+    job->number = ++world->jobs;
     job->rounds = sct_findings_rounds(world->findings, world->fabric->size);
     sct_status status = sct_job_open(job);
     if (!status)
         status = sct_job_enter(job, alpha, beta);
-    return status ? status : sct_job_wait(job);
+    started->world = world;
+    started->call = product;
+    started->status = status;
+    if (status)
+        snprintf(started->reason, sizeof started->reason, "%s", sct_last_reason());
 }
 
-sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
-                        const void *beta, sct_view c, const sct_options *options) {
+sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
+                              const void *beta, sct_view c, const sct_options *options,
+                              sct_multiplying **multiplying) {
     static const sct_request_text none = {.text = NULL};
     const sct_view view[SCT_MATS] = {a, b, c};
     sct_world *world = sct_world_of(view, SCT_MATS);
     if (!world)
         return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
     const sct_recent_key key = sct_recent_product(op_a, op_b, view, options);
-    sct_recent_call *product;
+    sct_recent_call *product = NULL;
     sct_fabric_enter(world->fabric);
-    sct_status status = find_product(world, &key, options, alpha, beta, &product);
+    sct_status status = sct_check_output("multiplying", multiplying);
+    if (!status)
+        status = find_product(world, &key, options, alpha, beta, &product);
     status = sct_world_agree_on(world, status, product ? &product->request : &none);
     if (!status && SCT_DEBUG)
         status = check_alike(view, alpha, beta);
-    if (!status)
-        status = run_product(world, product->job, scalar_of(view, alpha), scalar_of(view, beta));
+    if (status) {
+        sct_recent_destroy(product);
+        return sct_fabric_leave(world->fabric, status);
+    }
+    enter_product(world, product, scalar_of(view, alpha), scalar_of(view, beta));
+    *multiplying = &product->started;
+    return sct_fabric_leave(world->fabric, SCT_OK);
+}
+
+sct_status sct_multiply_wait(sct_multiplying *multiplying) {
+    sct_status status = sct_check_given("multiplying", multiplying);
+    if (status)
+        return status;
+    sct_world *world = multiplying->world;
+    sct_recent_call *product = multiplying->call;
+    sct_fabric_enter(world->fabric);
+    status = multiplying->status ? sct_fail(multiplying->status, "%s", multiplying->reason)
+                                 : sct_job_finish(product->job, false);
     if (status)
         sct_recent_destroy(product);
     else
         sct_recent_keep(&world->recent, product);
     return sct_fabric_leave(world->fabric, status);
+}
+
+sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
+                        const void *beta, sct_view c, const sct_options *options) {
+    sct_multiplying *multiplying;
+    sct_status status = sct_multiply_start(op_a, op_b, alpha, a, b, beta, c, options, &multiplying);
+    return status ? status : sct_multiply_wait(multiplying);
 }
 
 static bool same_range(sct_range x, sct_range y) {

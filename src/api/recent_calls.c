@@ -187,6 +187,10 @@ void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call) {
         sct_recent_destroy(call);
         return;
     }
+    if (call->job)
+        sct_job_rest(call->job);
+    if (call->copying)
+        sct_copying_rest(call->copying);
     call->next = recent->latest;
     recent->latest = call;
     recent->count++;

@@ -7,11 +7,12 @@
 #define SCT_API_RECENT_CALLS_H
 
 #include "api/request.h"
+#include "base/status.h"
 #include "exec/job.h"
 
 /* The most calls that are kept, unless the options of the world say otherwise, and the most bytes
  * of workspace that those keep together which are bound. */
-enum { SCT_RECENT_CALLS = 64, SCT_RECENT_BYTES = 32 << 20 };
+enum { SCT_RECENT_CALLS = 256, SCT_RECENT_BYTES = 32 << 20 };
 
 /* What a product, or a copy of one view to another, is found by. */
 typedef struct sct_recent_key {
@@ -20,6 +21,14 @@ typedef struct sct_recent_key {
     sct_view view[SCT_MATS];
     sct_options options;
 } sct_recent_key;
+
+/* What a caller holds of a product that it has started. */
+struct sct_multiplying {
+    sct_world *world;
+    struct sct_recent_call *call;
+    sct_status status; /* of the start, once C may have been touched; alike on all ranks */
+    char reason[SCT_REASON_BYTES];
+};
 
 typedef struct sct_recent_call {
     struct sct_recent_call *next; /* the one before */
@@ -33,6 +42,7 @@ typedef struct sct_recent_call {
     sct_request_text request; /* of a product: its text, which ends with alpha and beta */
     size_t length;            /* of the text without these, and its hash */
     uint64_t hash;
+    sct_multiplying started;
 } sct_recent_call;
 
 typedef struct sct_recent_calls {

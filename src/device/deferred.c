@@ -218,15 +218,13 @@ static sct_stream *idle_or_new(deferred *device) {
     pthread_mutex_lock(&device->idle.lock);
     uint64_t random = sct_random_next(&device->random);
     pthread_mutex_unlock(&device->idle.lock);
-    if (!(stream = calloc(1, sizeof *stream)))
-        return NULL;
-    *stream = (sct_stream){.device = device,
-                           .random = random,
-                           .lock = PTHREAD_MUTEX_INITIALIZER,
-                           .added = PTHREAD_COND_INITIALIZER,
-                           .reached = PTHREAD_COND_INITIALIZER,
-                           .awaited = nobody};
-    sct_idle_begin(&device->idle, &stream->idle);
+    if ((stream = calloc(1, sizeof *stream)))
+        *stream = (sct_stream){.device = device,
+                               .random = random,
+                               .lock = PTHREAD_MUTEX_INITIALIZER,
+                               .added = PTHREAD_COND_INITIALIZER,
+                               .reached = PTHREAD_COND_INITIALIZER,
+                               .awaited = nobody};
     return stream;
 }
 

@@ -9,41 +9,28 @@
 /* The first member of a stream that is kept. */
 typedef struct sct_idle {
     struct sct_idle *next;
-    int number; /* among the streams of the device */
 } sct_idle;
 
 /* Closed streams of a device. They are not freed, since their events may still be used. */
 typedef struct sct_idle_streams {
     pthread_mutex_t lock;
-    sct_idle *first; /* in ascending order */
-    int made;
+    sct_idle *last;
 } sct_idle_streams;
 
-/* Numbers a new stream. */
-static inline void sct_idle_begin(sct_idle_streams *streams, sct_idle *stream) {
-    pthread_mutex_lock(&streams->lock);
-    stream->number = streams->made++;
-    pthread_mutex_unlock(&streams->lock);
-}
-
-/* Takes out the one with the lowest number, so that calls that are made again use the same streams,
- * in whichever order they were closed; NULL: there is none. */
+/* Takes one out; NULL: there is none. */
 static inline void *sct_idle_take(sct_idle_streams *streams) {
     pthread_mutex_lock(&streams->lock);
-    sct_idle *taken = streams->first;
+    sct_idle *taken = streams->last;
     if (taken)
-        streams->first = taken->next;
+        streams->last = taken->next;
     pthread_mutex_unlock(&streams->lock);
     return taken;
 }
 
 static inline void sct_idle_put(sct_idle_streams *streams, sct_idle *stream) {
     pthread_mutex_lock(&streams->lock);
-    sct_idle **link = &streams->first;
-    while (*link && (*link)->number < stream->number)
-        link = &(*link)->next;
-    stream->next = *link;
-    *link = stream;
+    stream->next = streams->last;
+    streams->last = stream;
     pthread_mutex_unlock(&streams->lock);
 }
 

@@ -55,7 +55,7 @@ static sct_status make_workspace(sct_job *job, char *lent) {
     return SCT_OK;
 }
 
-static sct_status make_streams(sct_job *job) {
+sct_status sct_job_wake(sct_job *job) {
     sct_job_workspace *w = &job->workspace;
     sct_device *device = job->site.device;
     int wanted = 1 + (int)sct_min(job->plan->options.products_in_flight, SCT_MOST_STREAMS);
@@ -65,6 +65,16 @@ static sct_status make_streams(sct_job *job) {
         w->streams += !status;
     }
     return status ? status : device->ops->stream_open(device, &w->adds);
+}
+
+void sct_job_rest(sct_job *job) {
+    sct_job_workspace *w = &job->workspace;
+    const sct_device_ops *device = job->site.device->ops;
+    if (w->adds)
+        device->stream_close(w->adds);
+    w->adds = NULL;
+    while (w->streams > 0)
+        device->stream_close(w->stream[--w->streams]);
 }
 
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
@@ -91,7 +101,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status)
         status = make_workspace(made, workspace);
     if (!status)
-        status = make_streams(made);
+        status = sct_job_wake(made);
     if (status)
         sct_job_destroy(made);
     else
@@ -160,10 +170,7 @@ void sct_job_destroy(sct_job *job) {
     sct_device *device = job->site.device;
     sct_job_workspace *w = &job->workspace;
     sct_fabric_enter(fabric);
-    if (w->adds)
-        device->ops->stream_close(w->adds);
-    while (w->streams > 0)
-        device->ops->stream_close(w->stream[--w->streams]);
+    sct_job_rest(job);
     close_copies(job);
     if (w->own)
         device->ops->release(device, w->own);

@@ -221,6 +221,7 @@ static void test_jobs(sct_world *world, sct_matrix *const matrix[3]) {
 static int test_world(sct_world *world, void *arg) {
     sct_layout *layout;
     sct_matrix *matrix, *three[3];
+    sct_multiplying *multiplying = NULL;
     sct_copying *copying;
     double one = 1;
     (void)arg;
@@ -261,6 +262,11 @@ static int test_world(sct_world *world, void *arg) {
             sct_multiply(SCT_N, SCT_N, &one, view, view, NULL, sct_whole(three[1]), NULL));
     missing("multiply",
             sct_multiply(SCT_N, SCT_N, &one, none, view, &one, sct_whole(three[1]), NULL));
+    missing("multiply",
+            sct_multiply_start(SCT_N, SCT_N, &one, none, none, &one, none, NULL, &multiplying));
+    missing("multiply", sct_multiply_start(SCT_N, SCT_N, &one, view, view, &one,
+                                           sct_whole(three[1]), NULL, NULL));
+    missing("multiply", sct_multiply_wait(NULL));
     missing("copy", sct_copy(SCT_N, view, none, NULL));
     missing("copying", sct_copy_start(SCT_N, view, sct_whole(three[1]), NULL, NULL));
     missing("copying", sct_copy_start(SCT_N, none, none, NULL, &copying));

@@ -234,6 +234,42 @@ static void try_halves(sct_world *world) {
     destroy(x);
 }
 
+/* ---- Products as two calls ---- */
+
+static void start(sct_matrix *x[3], const double *alpha, sct_multiplying **started) {
+    const sct_options options = options_of();
+    CHECK_CASE(sct_multiply_start(SCT_N, SCT_N, alpha, sct_whole(x[A]), sct_whole(x[B]), &zero,
+                                  sct_whole(x[C]), &options, started) == SCT_OK,
+               "%s", sct_last_reason());
+}
+
+/* One that is started is not found by another. */
+static void try_two_at_once(sct_world *world, sct_matrix *x[3]) {
+    sct_matrix *y[3];
+    sct_multiplying *first, *second;
+    make(world, SCT_F64, y);
+    multiply(world, x, one);
+    multiply(world, y, one);
+    plans = jobs = 0;
+    start(x, &one, &first);
+    start(y, &two, &second);
+    CHECK(sct_multiply_wait(second) == SCT_OK && sct_multiply_wait(first) == SCT_OK);
+    double wanted = SIZE, twice = 2 * SIZE;
+    matrix_read(world, x[C], compare, &wanted);
+    matrix_read(world, y[C], compare, &twice);
+    start(x, &one, &first);
+    start(x, &one, &second);
+    expect("two at once", 0, 1, 0);
+    CHECK(sct_multiply_wait(first) == SCT_OK && sct_multiply_wait(second) == SCT_OK);
+    start(x, &one, &first);
+    start(y, &one, &second);
+    bool last = sct_world_rank(world) == 1;
+    CHECK(sct_multiply_wait(last ? second : first) == SCT_DISAGREE);
+    CHECK(sct_multiply_wait(last ? first : second) == SCT_DISAGREE);
+    destroy(y);
+    multiply(world, x, one);
+}
+
 /* ---- Copies ---- */
 
 static void try_copies(sct_world *world, sct_matrix *x[3]) {
@@ -264,6 +300,7 @@ static int work(sct_world *world, void *arg) {
     try_failure(world, x);
     try_ranks_that_differ(world, x);
     try_halves(world);
+    try_two_at_once(world, x);
     plans = jobs = movers = 0;
     try_copies(world, x);
     destroy(x);

@@ -1,8 +1,7 @@
-"""Products of matrices by the library, and what is kept with a world for the next product alike.
+"""Products of matrices by the library, and the matrices that are kept with a world for small ones.
 
-The plan of a product is kept. If the product comes again, and is small, a job is made whose matrices
-are in memory of the library: it takes fewer steps that all ranks do together. Of both only those are kept
-that were used last.
+If a small product comes again, matrices are made for it in memory of the library, into which its operands
+are copied: it then takes fewer steps that all ranks do together. The matrices that were used last are kept.
 """
 
 from __future__ import annotations
@@ -22,29 +21,37 @@ from ._profile import named
 from ._recent import Recent
 from ._sharding import Sharding, cut_dim
 
-# The most bytes of three matrices that count as small, and the most plans and jobs that are kept.
+# The most bytes of three matrices that count as small, how many small products are known to have come, and
+# of how many matrices are kept.
 _SMALL = 4 << 20
-_PLANS = 256
-_JOBS = 64
+_KNOWN = 256
+_STAGED = 64
 # In how many parts a result is computed that is to be copied, and the fewest rows or columns of one.
 _PARTS = 4
 _SHORTEST = 32
 
 
 class _Kept:
-    """The plans and jobs of a world."""
+    """The small products of a world that have come, and the matrices of those that came again."""
 
     def __init__(self, world: World):
-        self.plans: Recent[Any] = Recent(_PLANS)
-        # All ranks make the same calls, so that they drop the same jobs.
-        self.jobs: Recent[Any] = Recent(
-            _JOBS, lambda job: world._call(lib.team_staged_free, job)
+        self.known: Recent[None] = Recent(_KNOWN)
+        # All ranks make the same calls, so that they drop the same matrices.
+        self.staged: Recent[Any] = Recent(
+            _STAGED, lambda staged: world._call(lib.team_staged_free, staged)
         )
+
+    def comes_again(self, key: Any) -> bool:
+        """Whether a product has come before."""
+        again = key in self.staged or key in self.known
+        if not again:
+            self.known.get(key, lambda: None)
+        return again
 
     def clear(self) -> None:
         """Drops everything. Ranks whose calls differed may keep different things."""
-        self.plans.clear()
-        self.jobs.clear()
+        self.known.clear()
+        self.staged.clear()
 
 
 def _kept(world: World) -> _Kept:
@@ -82,11 +89,13 @@ def multiply_into(
     factors = scalar(number, alpha), scalar(number, beta)
     options = _options(bool(c.sharding.partial))
     operands = _describe(a), _describe(b), _describe(c)
-    kept = _kept(world)
-    again = key in kept.jobs or key in kept.plans
-    run = _staged if again and _is_small(a, b, c) else _planned
+    staged = _is_small(a, b, c) and _kept(world).comes_again(key)
     with named("multiply", a.local, b.local, c.local):
-        run(world, key, operands, factors, options)
+        if staged:
+            _multiply_staged(world, key, operands, factors, options)
+        else:
+            x, y, z = (operand.wrapped for operand in operands)
+            world._call(lib.team_multiply_wrapped, factors[0], x, y, factors[1], z, options)
 
 
 def _is_small(a: Operand, b: Operand, c: Operand) -> bool:
@@ -130,7 +139,6 @@ def multiply_and_copy(
     if dim is None or half or _is_small(a, b, c) or not _from_afar(world, c.sharding, to):
         return None
     made = c.local.new_empty(to.local_shape(c.coordinate))
-    key = a.sharding, a.order, b.sharding, b.order, c.sharding, c.local.dtype, "parts"
     described = [_describe(x) for x in (a, b, c, Operand(to, made, c.coordinate))]
     number = TYPES[c.local.dtype]
     how = {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS}
@@ -145,7 +153,6 @@ def multiply_and_copy(
             described[2].wrapped,
             _options(bool(c.sharding.partial)),
             spread,
-            _plans_of(world, key),
         )
     return made
 
@@ -167,26 +174,13 @@ def _between_nodes(per_node: int, before: Sharding, after: Sharding) -> bool:
     return False
 
 
-def _staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:
+def _multiply_staged(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:
     a, b, c = (operand.wrapped for operand in operands)
 
     def make() -> Any:
         made = ffi.new("struct staged **")
-        world._call(lib.team_staged_new, a, b, c, options, made)
+        world._call(lib.team_staged_new, a, b, c, made)
         return made[0]
 
-    job = _kept(world).jobs.get(key, make)
-    world._call(lib.team_staged_run, job, factors[0], a, b, factors[1], c)
-
-
-def _planned(world: World, key: Any, operands: Any, factors: Any, options: Any) -> None:
-    a, b, c = (operand.wrapped for operand in operands)
-    plans = _plans_of(world, key)
-    world._call(lib.team_multiply_wrapped, factors[0], a, b, factors[1], c, options, plans)
-
-
-def _plans_of(world: World, key: Any) -> Any:
-    """The plans that are kept for products alike, at first none."""
-    return _kept(world).plans.get(
-        key, lambda: ffi.gc(ffi.new("wrapped_plans *"), lib.wrapped_plans_clear)
-    )
+    staged = _kept(world).staged.get(key, make)
+    world._call(lib.team_staged_run, staged, factors[0], a, b, factors[1], c, options)

@@ -26,9 +26,9 @@ def test_the_last_used_are_kept():
     assert len(recent) == 0 and dropped == list("CBADE")
 
 
-def _products(shape, sizes, plans, jobs):
-    """Multiplies matrices of these sizes; those whose plans and jobs are kept, the number of decisions,
-    and how many of all are usually kept."""
+def _products(shape, sizes, known, staged):
+    """Multiplies matrices of these sizes; those that are known to have come, those whose matrices are kept,
+    the number of decisions, and how many of all are usually kept."""
     mesh = mesh_of(shape)
     if mesh.get_coordinate() is None:
         return None
@@ -36,22 +36,22 @@ def _products(shape, sizes, plans, jobs):
     kept = _jobs._Kept(world)
     before, world._products = world.__dict__.get("_products"), kept
     decisions, _dispatch._decisions = _dispatch._decisions, Recent(4)
-    limits = kept.plans.most, kept.jobs.most, decisions.most
-    kept.plans.most, kept.jobs.most = plans, jobs
+    limits = kept.known.most, kept.staged.most, decisions.most
+    kept.known.most, kept.staged.most = known, staged
     try:
         for size in sizes:
             whole = tensors.integers((size, size), torch.float32, size)
             a = tensors.spread(whole, mesh, [Shard(0)])
             with sectile.torch.enable():
                 assert tensors.equal(a @ a, tensors.exact(whole) @ tensors.exact(whole))
-        known = [[key[0].shape[0] for key in each._values] for each in (kept.plans, kept.jobs)]
-        return *known, len(_dispatch._decisions), limits
+        found = [[key[0].shape[0] for key in each._values] for each in (kept.known, kept.staged)]
+        return *found, len(_dispatch._decisions), limits
     finally:
-        kept.jobs.clear()
+        kept.staged.clear()
         world._products, _dispatch._decisions = before, decisions
 
 
-def test_plans_are_bounded(ranks):
+def test_products_are_bounded(ranks):
     limits = (256, 64, 4096)
     sizes = range(4, 16)
     found = ranks.run(_products, (2,), sizes, 5, 3)[0]
@@ -61,6 +61,6 @@ def test_plans_are_bounded(ranks):
     assert found == ([11, 12, 13, 14, 15], [13, 14, 15], 4, limits)
 
 
-def test_a_product_that_has_a_job_needs_no_plan(ranks):
+def test_a_product_whose_matrices_are_kept_stays_known(ranks):
     found = ranks.run(_products, (2,), [4, 4, 5, 6, 4], 1, 3)[0]
     assert found[:2] == ([6], [4])

@@ -52,7 +52,6 @@ static sct_stream *idle_or_new(sct_cuda_device *device) {
     if (!stream && (stream = calloc(1, sizeof *stream))) {
         stream->device = device;
         pthread_mutex_init(&stream->lock, NULL);
-        sct_idle_begin(&device->idle, &stream->idle);
     }
     return stream;
 }

@@ -55,7 +55,6 @@ static sct_stream *idle_or_new(sct_cl_device *device) {
         stream->number = ++device->context->streams;
         stream->room.context = device->context->context;
         pthread_mutex_init(&stream->lock, NULL);
-        sct_idle_begin(&device->idle, &stream->idle);
     }
     return stream;
 }

@@ -137,12 +137,18 @@ static void test_not_kept(product *p) {
 
 /* ---- Bytes ---- */
 
-static int unbound;
+static int unbound, resting;
 
 void __wrap_sct_copying_destroy(sct_copying *copying);
 
 void __wrap_sct_copying_destroy(sct_copying *copying) {
     unbound += copying != NULL;
+}
+
+void __wrap_sct_copying_rest(sct_copying *copying);
+
+void __wrap_sct_copying_rest(sct_copying *copying) {
+    resting += copying != NULL;
 }
 
 /* That of a call with a number. */
@@ -173,7 +179,7 @@ static void test_bytes(void) {
     unbound = 0;
     for (int i = 1; i <= 3; i++)
         keep(&recent, i, third);
-    CHECK(takes(&recent, 1) && recent.bytes == 3 * third && unbound == 0);
+    CHECK(takes(&recent, 1) && recent.bytes == 3 * third && unbound == 0 && resting == 4);
     keep(&recent, 4, third);
     CHECK(!takes(&recent, 2) && takes(&recent, 3) && recent.bytes == 3 * third && unbound == 1);
     keep(&recent, 5, SCT_RECENT_BYTES + (size_t)1);
