@@ -4,7 +4,7 @@ its rows by the shards of all, which it reads while it computes, and adds to the
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple, cast
+from typing import Any, Iterable, Iterator, NamedTuple, cast
 
 import torch
 import torch.distributed as dist
@@ -23,7 +23,7 @@ from ._operations import local_in
 from ._profile import named
 from ._shards import Shards
 from ._site import site_at, site_of, world_of
-from ._steps import Steps
+from ._steps import Steps, in_backward
 
 
 class Spread(NamedTuple):
@@ -69,6 +69,15 @@ def spread_over(mesh: DeviceMesh) -> Spread:
     return Spread(mesh, world_of(site), site.mesh.ranks, place, copy[0] if copy else 0)
 
 
+def _alternate(one: Iterable[float], other: Iterable[float]) -> None:
+    """Takes the steps of both, so that of both about the same part is done at any time."""
+    ways = [iter(one), iter(other)]
+    done = [0.0, 0.0]
+    while min(done) < 1:
+        way = done.index(min(done))
+        done[way] = next(ways[way], 1)
+
+
 class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, weight: DTensor, layer: ShardedLayer) -> torch.Tensor:
@@ -82,9 +91,7 @@ class _Linear(torch.autograd.Function):
         (x,) = ctx.saved_tensors
         layer: ShardedLayer = ctx.layer
         layer.steps.backward()
-        found = layer.product_back(grad) if ctx.needs_input_grad[0] else None
-        if ctx.needs_input_grad[1]:
-            layer.add_gradient(grad, x)
+        found = layer.gradients(grad, x, *ctx.needs_input_grad[:2])
         return found, None, None
 
 
@@ -201,33 +208,42 @@ class ShardedLayer:
         if y.numel() > 0:
             into = y.view(rows.shape[0], -1)
             with named("linear", rows, self._weight):
-                for at, panel in self._read.panels():
+                for at, panel in self._read.panels("again" if in_backward() else "forward"):
                     multiply_local(rows, panel.to(kind).t(), into[:, at])
         return y.to(x.dtype)
 
-    def product_back(self, grad: torch.Tensor) -> torch.Tensor:
-        """``grad @ weight``"""
-        kind = computed_in(grad.dtype)
-        rows = rows_of(grad.to(kind))
-        sums = torch.float32 if kind == torch.bfloat16 else kind
-        found = grad.new_empty((*grad.shape[:-1], self._weight.shape[1]), dtype=sums)
-        if found.numel() > 0:
-            into = found.view(rows.shape[0], -1)
-            with named("gradient of activation", rows, self._weight):
-                for number, (at, panel) in enumerate(self._read.panels()):
-                    multiply_local(rows[:, at], panel.to(kind), into, add=number > 0)
-        return found.to(grad.dtype)
+    def gradients(
+        self, grad: torch.Tensor, x: torch.Tensor, of_x: bool, of_weight: bool
+    ) -> torch.Tensor | None:
+        """Returns ``grad @ weight``, and adds ``grad.T @ x`` to what all ranks have of it, if they are wanted.
 
-    def add_gradient(self, grad: torch.Tensor, x: torch.Tensor) -> None:
-        """Adds ``grad.T @ x``, divided, to what all ranks have of it."""
+        Their steps alternate, so that panels arrive and sums leave all the time.
+        """
         kind = computed_in(grad.dtype)
         rows, cols = rows_of(grad.to(kind)), rows_of(x.to(kind))
+        sums = torch.float32 if kind == torch.bfloat16 else kind
+        found = grad.new_empty(x.shape, dtype=sums) if of_x else None
+        with named("gradients", rows, cols):
+            if rows.shape[0] > 0:
+                back = [] if found is None else self._back(rows, found.view(cols.shape))
+                adding = self._adding(rows, cols) if of_weight else []
+                _alternate(back, adding)
+        self.touched |= of_weight
+        return None if found is None else found.to(grad.dtype)
+
+    def _back(self, rows: torch.Tensor, into: torch.Tensor) -> Iterator[float]:
+        """Computes the gradient of the activation, and says after each panel how much of it is done."""
+        for number, (at, panel) in enumerate(self._read.panels("back")):
+            multiply_local(rows[:, at], panel.to(rows.dtype), into, add=number > 0)
+            yield (number + 1) / len(self._read.reads)
+
+    def _adding(self, rows: torch.Tensor, cols: torch.Tensor) -> Iterator[float]:
+        """Adds to the gradient of the weight, likewise."""
         assert self._sums is not None
-        if rows.shape[0] > 0:
-            with named("gradient of weight", rows, cols):
-                for at, part in self._sums.sums():
-                    multiply_local(rows[:, at].t(), cols, part, 1 / self.divisor)
-        self.touched = True
+        for number, panel in enumerate(self._sums.parts):
+            with self._sums.adding(panel) as part:
+                multiply_local(rows[:, panel.rows].t(), cols, part, 1 / self.divisor)
+            yield (number + 1) / len(self._sums.parts)
 
     def _checked(self, x: torch.Tensor) -> torch.Tensor:
         """The activation in the type of the product; it fails as torch's layer does."""

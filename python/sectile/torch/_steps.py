@@ -10,7 +10,7 @@ from torch import nn
 
 from .._collective import telling
 from .._processes import ProcessWorld
-from ._shards import Workspace
+from ._workspace import Workspace
 
 
 class Stepping(Protocol):
@@ -29,7 +29,7 @@ class Stepping(Protocol):
         """All sums are there, if any rank has touched the gradient."""
 
 
-def _in_backward() -> bool:
+def in_backward() -> bool:
     return torch._C._current_graph_task_id() != -1
 
 
@@ -60,7 +60,7 @@ class Steps:
             layer.steps = self
 
     def enter(self) -> None:
-        if _in_backward():
+        if in_backward():
             return  # computes again what it has computed in this step
         self._depth += 1
         if self._depth == 1:
@@ -68,15 +68,17 @@ class Steps:
 
     @_telling
     def _begin_forward(self) -> None:
+        self.workspace.finish()  # what a pass has left that failed
         for layer in self.layers:
             layer.begin_forward()
         self._world._agree("forward")
 
     def leave(self) -> None:
-        if _in_backward():
+        if in_backward():
             return
         self._depth -= 1
         if self._depth == 0:
+            self.workspace.finish()
             self._world._agree("forward ends")
 
     def backward(self) -> None:
