@@ -24,7 +24,7 @@ struct piece_plans {
     const char *const *path; /* of the files of A, B and C, for messages */
     struct pieces pieces;
     struct piece_plan plan[PIECE_PLANS];
-    double memory; /* bytes that all ranks take for matrices and workspace */
+    double memory; /* bytes that all ranks take for matrices, workspace and buffers of files */
     int64_t share; /* bytes of a rank's share of a piece of a file */
 };
 

@@ -80,8 +80,8 @@ const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]) {
 void file_print_pieces(int64_t pieces, double memory) {
     char bytes[PROGRESS_BYTES];
     progress_bytes(memory, bytes);
-    printf("  %" PRId64 " piece%s, %s of memory for matrices and workspace\n", pieces,
-           pieces == 1 ? "" : "s", bytes);
+    printf("  %" PRId64 " piece%s, %s of memory for matrices, workspace and buffers of files\n",
+           pieces, pieces == 1 ? "" : "s", bytes);
 }
 
 void file_json_pieces(int64_t pieces, double memory, const struct host *host, struct json *json) {

@@ -6,9 +6,12 @@ from . import _log
 from ._arguments import whole
 from ._blas import one_thread_each, set_blas_threads
 from ._engine import WorldOptions
-from ._errors import BadTypeError, NoMemoryError, error, text
+from ._errors import BadArgumentError, BadTypeError, NoMemoryError, error, text
 from ._native import lib
 from ._world import World
+
+#: As the library has it.
+_MOST_RANKS = 4096
 
 
 def run(
@@ -36,6 +39,8 @@ def run(
     if isinstance(ranks, bool):
         raise BadTypeError(f"ranks: {ranks} is not a number of ranks")
     ranks = whole("ranks", ranks, least=1)
+    if ranks > _MOST_RANKS:
+        raise BadArgumentError(f"{ranks} ranks are too many for threads; at most {_MOST_RANKS}")
     if blas_threads is None:
         one_thread_each()
     else:

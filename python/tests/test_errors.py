@@ -85,6 +85,8 @@ def test_worlds(world):
         a.to_numpy()
     with pytest.raises(sectile.BadArgumentError, match="at least 1"):
         sectile.run(0)
+    with pytest.raises(sectile.BadArgumentError, match="100000 ranks are too many for threads"):
+        sectile.run(100000)
     with pytest.raises(sectile.BadArgumentError, match="4096"):
         sectile.run(5000)
 

@@ -1,6 +1,7 @@
 /* run.c - sct_run: a world on threads of its own. */
 #include "base/status.h"
 #include "base/thread.h"
+#include "fabric/barrier.h"
 
 #include <sectile/sectile.h>
 
@@ -104,6 +105,9 @@ static sct_status run_members(run_team *team, run_member *members) {
 sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg) {
     if (ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks: %d is not at least 1", ranks);
+    if (ranks > SCT_BARRIER_MOST_RANKS)
+        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for threads; at most %d", ranks,
+                        SCT_BARRIER_MOST_RANKS);
     if (!fn)
         return sct_fail(SCT_BAD_ARGUMENT, "the function to run is missing");
     run_team team = {.ranks = ranks, .options = options, .fn = fn, .arg = arg};

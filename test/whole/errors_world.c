@@ -202,6 +202,11 @@ static int repeat(void *context, const void *mine, size_t bytes, void *all) {
     return 0;
 }
 
+static int never(sct_world *world, void *context) {
+    CHECK(!world || !context);
+    return 1;
+}
+
 static void refuse_crowds(void) {
     int ranks = 100000;
     sct_bootstrap bootstrap = {
@@ -213,6 +218,8 @@ static void refuse_crowds(void) {
     check_status(sct_world_create(&bootstrap, &processes, &world), SCT_BAD_ARGUMENT,
                  "100000 ranks are more than the 4096 that can meet");
     CHECK(!world);
+    check_status(sct_run(ranks, NULL, never, NULL), SCT_BAD_ARGUMENT,
+                 "100000 ranks are too many for threads; at most 4096");
 }
 
 static void refuse_bootstraps(void) {
