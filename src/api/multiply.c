@@ -1,5 +1,6 @@
 /* multiply.c - sct_multiply, as one collective call or as two, and the jobs, which are bound once
  * and run often. */
+#include "api/joined_pages.h"
 #include "api/log_plan.h"
 #include "api/world.h"
 
@@ -84,6 +85,7 @@ static sct_status bind_product(sct_world *world, const sct_options *options,
     product->length = request->length;
     product->hash = request->hash;
     product->bytes = sct_job_workspace_bytes(product->plan);
+    product->uses = 1;
     return bind(world, product->plan, key->view, NULL, &product->job);
 }
 
@@ -105,16 +107,23 @@ static sct_status check_factors(const sct_view view[SCT_MATS], const void *alpha
     return check_present(view, !sct_scalar_is(sum, sct_scalar_load(sum, alpha), 0));
 }
 
+/* Has a product that was made before ready to be made again. */
+static sct_status wake_product(sct_recent_call *product) {
+    const sct_plan *plan = product->plan;
+    sct_log_write(SCT_LOG_DEBUG, plan->rank, "a product runs by the job of an earlier one");
+    product->bytes = sct_job_workspace_bytes(plan);
+    if (++product->uses == SCT_USES_BEFORE_JOINING)
+        sct_join_read_pages(plan, product->key.view);
+    return sct_job_wake(product->job);
+}
+
 /* Finds or makes this rank's product; its request ends with these factors. */
 static sct_status find_product(sct_world *world, const sct_recent_key *key,
                                const sct_options *options, const void *alpha, const void *beta,
                                sct_recent_call **product) {
     const sct_view *view = key->view;
     *product = sct_recent_take(&world->recent, key);
-    if (*product)
-        sct_log_write(SCT_LOG_DEBUG, world->fabric->rank,
-                      "a product runs by the job of an earlier one");
-    sct_status status = *product ? sct_job_wake((*product)->job) : check_views(world, view);
+    sct_status status = *product ? wake_product(*product) : check_views(world, view);
     if (!status)
         status = check_factors(view, alpha, beta);
     if (!status && !*product)

@@ -161,6 +161,18 @@ static void release(sct_recent_calls *recent, sct_recent_call **link) {
         sct_recent_destroy(take_out(recent, link));
 }
 
+/* Gives up the workspace of a call. A job can get another; a copy has nothing else. */
+static void shed(sct_recent_calls *recent, sct_recent_call **link) {
+    sct_recent_call *call = *link;
+    if (!call->job) {
+        release(recent, link);
+        return;
+    }
+    sct_job_shed(call->job);
+    recent->bytes -= call->bytes;
+    call->bytes = 0;
+}
+
 /* The link to the last call, or to the last one with workspace. */
 static sct_recent_call **last_of(sct_recent_calls *recent, bool with_workspace) {
     sct_recent_call **last = &recent->latest;
@@ -181,7 +193,7 @@ static void drop_spare(sct_recent_calls *recent, const sct_recent_call *other) {
 
 /* A job with memory that the ranks must free together cannot stay bound. */
 void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call) {
-    if ((call->job && !sct_job_is_local(call->job)) || call->bytes > SCT_RECENT_BYTES)
+    if (call->job && !sct_job_is_local(call->job))
         unbind(call);
     if (call->key.once || (!is_bound(call) && !call->plan)) {
         sct_recent_destroy(call);
@@ -198,8 +210,10 @@ void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call) {
     drop_spare(recent, call);
     while (recent->count > recent->most)
         sct_recent_destroy(take_out(recent, last_of(recent, false)));
+    if (call->bytes > SCT_RECENT_BYTES)
+        shed(recent, &recent->latest);
     while (recent->bytes > SCT_RECENT_BYTES)
-        release(recent, last_of(recent, true));
+        shed(recent, last_of(recent, true));
 }
 
 static bool is_bound_to(const sct_recent_call *call, const sct_matrix *matrix) {

@@ -11,8 +11,8 @@
 #include "exec/job.h"
 
 /* The most calls that are kept, unless the options of the world say otherwise, and the most bytes
- * of workspace that those keep together which are bound. */
-enum { SCT_RECENT_CALLS = 256, SCT_RECENT_BYTES = 32 << 20 };
+ * of workspace that they keep together. */
+enum { SCT_RECENT_CALLS = 256, SCT_RECENT_BYTES = 64 << 20 };
 
 /* What a product, or a copy of one view to another, is found by. */
 typedef struct sct_recent_key {
@@ -38,7 +38,8 @@ typedef struct sct_recent_call {
     const sct_plan *plan;
     sct_job *job;             /* of a product; NULL: not bound */
     sct_copying *copying;     /* of a copy */
-    size_t bytes;             /* of workspace */
+    size_t bytes;             /* of workspace that is kept */
+    int uses;                 /* since it was bound */
     sct_request_text request; /* of a product: its text, which ends with alpha and beta */
     size_t length;            /* of the text without these, and its hash */
     uint64_t hash;
@@ -48,7 +49,7 @@ typedef struct sct_recent_call {
 typedef struct sct_recent_calls {
     sct_recent_call *latest;
     int count, most;
-    size_t bytes; /* of workspace, of all that are bound */
+    size_t bytes; /* of workspace, of all */
 } sct_recent_calls;
 
 /* Describes a product. A described machine and decisions are the caller's and may change, so that a

@@ -15,7 +15,7 @@ SCT_API void *sct_memory_alloc(size_t bytes);
 
 /* Has memory that is in use moved to huge pages, as far as it fills them, if the system can do
  * that. It takes some 0.25 ms for each MB. */
-SCT_API void sct_memory_join_pages(const void *memory, size_t bytes);
+void sct_memory_join_pages(const void *memory, size_t bytes);
 
 /* Makes room for one more item in a list of `count`: returns the list or a longer one in its place.
  * NULL: out of memory; the list is unchanged. */

@@ -55,7 +55,7 @@ static sct_status make_workspace(sct_job *job, char *lent) {
     return SCT_OK;
 }
 
-sct_status sct_job_wake(sct_job *job) {
+static sct_status make_streams(sct_job *job) {
     sct_job_workspace *w = &job->workspace;
     sct_device *device = job->site.device;
     int wanted = 1 + (int)sct_min(job->plan->options.products_in_flight, SCT_MOST_STREAMS);
@@ -65,6 +65,18 @@ sct_status sct_job_wake(sct_job *job) {
         w->streams += !status;
     }
     return status ? status : device->ops->stream_open(device, &w->adds);
+}
+
+sct_status sct_job_wake(sct_job *job) {
+    sct_status status = job->workspace.own ? SCT_OK : make_workspace(job, NULL);
+    return status ? status : make_streams(job);
+}
+
+void sct_job_shed(sct_job *job) {
+    sct_device *device = job->site.device;
+    if (job->workspace.own)
+        device->ops->release(device, job->workspace.own);
+    job->workspace.own = NULL;
 }
 
 void sct_job_rest(sct_job *job) {
@@ -101,7 +113,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status)
         status = make_workspace(made, workspace);
     if (!status)
-        status = sct_job_wake(made);
+        status = make_streams(made);
     if (status)
         sct_job_destroy(made);
     else
@@ -167,13 +179,11 @@ void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
     sct_fabric *fabric = job->site.fabric;
-    sct_device *device = job->site.device;
     sct_job_workspace *w = &job->workspace;
     sct_fabric_enter(fabric);
     sct_job_rest(job);
     close_copies(job);
-    if (w->own)
-        device->ops->release(device, w->own);
+    sct_job_shed(job);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         free(w->slot[matrix]);
     free(w->events);

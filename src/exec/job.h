@@ -76,8 +76,11 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
 /* Collective, after sct_job_bind: allocates the separate sums of C, and copies of staged matrices,
  * if needed. */
 sct_status sct_job_open(sct_job *job);
-/* Between runs: return its streams to the device, and take some again. */
+/* Between runs: return its streams to the device, and its own workspace; take what is missing
+ * again.
+ */
 void sct_job_rest(sct_job *job);
+void sct_job_shed(sct_job *job);
 sct_status sct_job_wake(sct_job *job);
 /* Whether the job has no memory that the ranks must free together, once it is open. */
 bool sct_job_is_local(const sct_job *job);

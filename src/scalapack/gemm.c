@@ -74,15 +74,12 @@ static void scale(const sct_routine *routine, const sct_gemm_call *call, const s
     sct_combine(routine->type, zero, &part, call->beta, &part);
 }
 
-/* Runs the job. Where ScaLAPACK can compute the product from the beginning, as it cannot once C has
+/* Completes a product. Where ScaLAPACK can compute it from the beginning, as it cannot once C has
  * been changed and counts, a failure does not end the program. */
-static sct_passing run(sct_program *program, const sct_routine *routine, const sct_gemm_call *call,
-                       int number, sct_job *job) {
-    sct_status status = sct_job_start(job, call->alpha, call->beta);
-    bool untouched = status == SCT_DISAGREE || sct_element_is(routine->type, call->beta, 0);
-    if (!status)
-        status = sct_job_wait(job);
-    if (status && !untouched)
+static sct_passing complete(sct_program *program, const sct_routine *routine,
+                            const sct_gemm_call *call, int number, sct_multiplying *multiplying) {
+    sct_status status = sct_multiply_wait(multiplying);
+    if (status && !sct_element_is(routine->type, call->beta, 0))
         sct_program_abort(program, number, routine->name, sct_last_reason());
     return status ? SCT_CANNOT : SCT_NOT_PASSED;
 }
@@ -91,13 +88,17 @@ static sct_passing run(sct_program *program, const sct_routine *routine, const s
 static sct_passing serve(sct_program *program, const sct_routine *routine,
                          const sct_gemm_call *call, int number, const sct_product_call *product) {
     sct_context *context;
-    sct_job *job;
+    sct_view view[SCT_OPERANDS];
+    sct_multiplying *multiplying;
     sct_status status = sct_context_find(program, number, &context);
     if (!status)
-        status = sct_products_find(context, product, &job);
+        status = sct_products_find(context, product, view);
+    if (!status)
+        status = sct_multiply_start(product->op_a, product->op_b, call->alpha, view[SCT_A],
+                                    view[SCT_B], call->beta, view[SCT_C_], NULL, &multiplying);
     if (status)
         return status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
-    return run(program, routine, call, number, job);
+    return complete(program, routine, call, number, multiplying);
 }
 
 static void pass_on(sct_function *original, const sct_gemm_call *x) {

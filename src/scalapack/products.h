@@ -1,5 +1,5 @@
-/* products.h - the last products of a context: a product that is computed again is neither planned
- * nor, if its matrices are where they were, bound again. */
+/* products.h - the last products of a context: if one is called again with its matrices where they
+ * were, they are not wrapped again, and the library finds what it has kept of the product. */
 #ifndef SCT_SCALAPACK_PRODUCTS_H
 #define SCT_SCALAPACK_PRODUCTS_H
 
@@ -20,11 +20,8 @@ typedef struct sct_product_call {
 
 typedef struct sct_kept_product {
     sct_product_call call;
-    const sct_plan *plan; /* NULL: none yet */
-    sct_matrix *matrix[SCT_OPERANDS];
-    sct_job *job; /* NULL: not bound */
-    int uses;     /* of the job */
-    uint64_t last_use;
+    sct_matrix *matrix[SCT_OPERANDS]; /* NULL: not wrapped */
+    uint64_t last_use;                /* 0: none */
 } sct_kept_product;
 
 enum { SCT_KEPT_PRODUCTS = 8 };
@@ -34,9 +31,10 @@ typedef struct sct_product_cache {
     uint64_t uses;
 } sct_product_cache;
 
-/* Collective over the context. The job runs on the memory of the call. Fails alike on all
- * processes. */
-sct_status sct_products_find(sct_context *context, const sct_product_call *call, sct_job **job);
+/* Collective over the context: tells the views of the operands, in the memory of the call. Fails
+ * alike on all processes. */
+sct_status sct_products_find(sct_context *context, const sct_product_call *call,
+                             sct_view view[SCT_OPERANDS]);
 
 /* Collective. */
 void sct_products_clear(sct_product_cache *products);

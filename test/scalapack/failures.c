@@ -27,8 +27,8 @@ static struct {
 
 int __real_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
 int __wrap_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
-sct_status __real_sct_job_wait(sct_job *job);
-sct_status __wrap_sct_job_wait(sct_job *job);
+sct_status __real_sct_multiply_wait(sct_multiplying *multiplying);
+sct_status __wrap_sct_multiply_wait(sct_multiplying *multiplying);
 sct_status __real_sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
                                        sct_world **world);
 sct_status __wrap_sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
@@ -40,9 +40,9 @@ int __wrap_MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
     return broken.dup ? MPI_ERR_OTHER : __real_MPI_Comm_dup(comm, made);
 }
 
-sct_status __wrap_sct_job_wait(sct_job *job) {
-    sct_status status = __real_sct_job_wait(job);
-    return status || !broken.wait ? status : sct_fail(SCT_FAILED, "the job is broken");
+sct_status __wrap_sct_multiply_wait(sct_multiplying *multiplying) {
+    sct_status status = __real_sct_multiply_wait(multiplying);
+    return status || !broken.wait ? status : sct_fail(SCT_FAILED, "the product is broken");
 }
 
 sct_status __wrap_sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
@@ -295,13 +295,13 @@ static void with_other_arguments(void) {
     cannot(GEMM, "");
     prepare(x.context);
     x.numbers[0] += rank;
-    cannot(GEMM, "rank 1 has a different alpha or beta from rank 0");
+    cannot(GEMM, "rank 1 asks for alpha=2, but rank 0 for alpha=1");
     prepare(x.context);
     broken.wait = true;
-    expect(GEMM, true, ENDED, "the job is broken");
+    expect(GEMM, true, ENDED, "the product is broken");
     CHECK(stand_in.context == x.context);
     x.numbers[1] = 0;
-    cannot(GEMM, "the job is broken");
+    cannot(GEMM, "the product is broken");
     broken.wait = false;
 }
 

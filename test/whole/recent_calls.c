@@ -167,6 +167,12 @@ static void try_again(sct_world *world, sct_matrix *x[3]) {
     expect("with another view", 1, 1, 0);
     multiply(world, x, one);
     expect("the first again", 0, 0, 0);
+    int before = live;
+    sct_job_shed(world->recent.latest->job);
+    CHECK(live == before - 1);
+    multiply(world, x, two);
+    expect("without its workspace", 0, 0, 0);
+    CHECK_CASE(live == before, "%d allocations, not %d", live, before);
 }
 
 /* Layouts that are equal are as good as the same. */

@@ -137,7 +137,7 @@ static void test_not_kept(product *p) {
 
 /* ---- Bytes ---- */
 
-static int unbound, resting;
+static int unbound, resting, shed;
 
 void __wrap_sct_copying_destroy(sct_copying *copying);
 
@@ -151,16 +151,40 @@ void __wrap_sct_copying_rest(sct_copying *copying) {
     resting += copying != NULL;
 }
 
+void __wrap_sct_job_destroy(sct_job *job);
+void __wrap_sct_job_rest(sct_job *job);
+void __wrap_sct_job_shed(sct_job *job);
+bool __wrap_sct_job_is_local(const sct_job *job);
+
+void __wrap_sct_job_destroy(sct_job *job) {
+    unbound += job != NULL;
+}
+
+void __wrap_sct_job_rest(sct_job *job) {
+    resting += job != NULL;
+}
+
+void __wrap_sct_job_shed(sct_job *job) {
+    shed += job != NULL;
+}
+
+bool __wrap_sct_job_is_local(const sct_job *job) {
+    return job != NULL;
+}
+
 /* That of a call with a number. */
 static sct_recent_key key_of(int number) {
     return sct_recent_copy(SCT_N, (sct_view){.matrix = NULL}, (sct_view){.matrix = NULL},
                            (size_t)number);
 }
 
-static void keep(sct_recent_calls *recent, int number, size_t bytes) {
+static void keep(sct_recent_calls *recent, int number, bool copies, size_t bytes) {
     const sct_recent_key key = key_of(number);
     sct_recent_call *made = sct_recent_new(&key);
-    made->copying = (sct_copying *)&unbound;
+    if (copies)
+        made->copying = (sct_copying *)&unbound;
+    else
+        made->job = (sct_job *)&unbound;
     made->bytes = bytes;
     sct_recent_keep(recent, made);
 }
@@ -178,17 +202,31 @@ static void test_bytes(void) {
     const size_t third = SCT_RECENT_BYTES / 3;
     unbound = 0;
     for (int i = 1; i <= 3; i++)
-        keep(&recent, i, third);
+        keep(&recent, i, true, third);
     CHECK(takes(&recent, 1) && recent.bytes == 3 * third && unbound == 0 && resting == 4);
-    keep(&recent, 4, third);
+    keep(&recent, 4, true, third);
     CHECK(!takes(&recent, 2) && takes(&recent, 3) && recent.bytes == 3 * third && unbound == 1);
-    keep(&recent, 5, SCT_RECENT_BYTES + (size_t)1);
+    keep(&recent, 5, true, SCT_RECENT_BYTES + (size_t)1);
     CHECK(!takes(&recent, 5) && recent.count == 3 && unbound == 2);
-    keep(&recent, 6, 0);
-    keep(&recent, 7, SCT_RECENT_BYTES);
+    keep(&recent, 6, true, 0);
+    keep(&recent, 7, true, SCT_RECENT_BYTES);
     CHECK(takes(&recent, 6) && takes(&recent, 7) && recent.count == 2 && unbound == 5);
     sct_recent_clear(&recent);
     CHECK(recent.count == 0 && recent.bytes == 0 && unbound == 7);
+}
+
+/* Jobs stay bound without their workspace. */
+static void test_workspace(void) {
+    sct_recent_calls recent = {.most = 8};
+    unbound = shed = 0;
+    keep(&recent, 1, false, SCT_RECENT_BYTES);
+    keep(&recent, 2, false, 1);
+    CHECK(shed == 1 && recent.bytes == 1);
+    keep(&recent, 3, false, SCT_RECENT_BYTES + (size_t)1);
+    CHECK(shed == 2 && recent.bytes == 1);
+    CHECK(takes(&recent, 1) && takes(&recent, 2) && takes(&recent, 3) && unbound == 0);
+    sct_recent_clear(&recent);
+    CHECK(unbound == 3);
 }
 
 int main(void) {
@@ -203,5 +241,6 @@ int main(void) {
     sct_layout_destroy(p.cols);
     sct_recent_clear(&p.recent);
     test_bytes();
+    test_workspace();
     return check_report("recent_calls");
 }
