@@ -1,9 +1,11 @@
 """What programs do with models that sectile.torch.fully_shard has sharded, beside that they train."""
 
 import language_models
+import layers
 import pytest
 import sectile
 import sectile.torch
+import sectile.torch.parallel
 import torch
 from sectile.torch import _fully_shard
 from sectile.torch._sharded_layer import ShardedLayer
@@ -12,6 +14,8 @@ from test_fully_shard import NAMES, _full, _model, _rows, _same, _shard, _step
 from torch import nn
 from torch.distributed.fsdp import FSDPModule, MixedPrecisionPolicy
 from torch.distributed.fsdp import fully_shard as theirs
+from torch.distributed.tensor import Shard, distribute_tensor, parallel
+from torch.distributed.tensor.parallel import parallelize_module
 
 ours = sectile.torch.fully_shard
 _fully_shard.LEAST = 1  # else these weights are left to torch
@@ -351,3 +355,30 @@ def test_a_weight_of_the_wrong_size(ranks):
     found = ranks.run(_wrong_size)
     said = "weight: the local tensor of rank 1 is (3, 24), but [Shard(dim=0)] of (48, 24) gives it (16, 24)"
     assert found[:3] == [(said if rank == 1 else f"rank 1: {said}", True) for rank in range(3)]
+
+
+def _wrong_size_over_both():
+    """What a layer says of which a rank has a wrong part, with its weight spread over both dimensions of a mesh."""
+    mesh = mesh_of((2, 2), ("data", "model"))
+    if mesh.get_coordinate() is None:
+        return None
+    model = _model()
+    plan = {f"{i}.{name}": style for i in range(2) for name, style in layers.sequence_parallel(parallel).items()}
+    parallelize_module(model, mesh["model"], sectile.torch.parallel.convert(plan))
+    _shard(model, ours, mesh["data"])
+    torch.manual_seed(7)
+    x = distribute_tensor(torch.randn(2, 8, 24, dtype=torch.float64), mesh["model"], [Shard(1)])
+    weight = model[0].mlp.w1.weight
+    local = weight._local_tensor
+    if mesh.get_rank() == 1:
+        weight._local_tensor = local[:3]
+    with pytest.raises(sectile.Error) as problem:
+        model(x)
+    weight._local_tensor = local
+    return str(problem.value), bool(torch.isfinite(_full(model(x))).all())
+
+
+def test_a_weight_of_the_wrong_size_with_tensor_parallelism(ranks):
+    found = ranks.run(_wrong_size_over_both)
+    said = "weight: the local tensor of rank 1 is (3, 24), but [_StridedShard(dim=0, sf=2), Shard(dim=0)] of (48, 24) gives it (12, 24)"
+    assert found[:4] == [(said if rank == 1 else f"rank 1: {said}", True) for rank in range(4)]
