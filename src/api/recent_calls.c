@@ -208,12 +208,12 @@ void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call) {
     recent->count++;
     recent->bytes += call->bytes;
     drop_spare(recent, call);
-    while (recent->count > recent->most)
-        sct_recent_destroy(take_out(recent, last_of(recent, false)));
     if (call->bytes > SCT_RECENT_BYTES)
         shed(recent, &recent->latest);
     while (recent->bytes > SCT_RECENT_BYTES)
         shed(recent, last_of(recent, true));
+    while (recent->count > recent->most)
+        sct_recent_destroy(take_out(recent, last_of(recent, false)));
 }
 
 static bool is_bound_to(const sct_recent_call *call, const sct_matrix *matrix) {
