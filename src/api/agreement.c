@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "base/status.h"
 
-#include <assert.h>
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,22 +135,41 @@ const char *sct_op_name(sct_op op) {
 /* ---- Comparing ---- */
 
 /* PIECE: bytes of text compared at once. SHOWN: bytes of each text in a reason. */
-enum { PIECE = 1000, SHOWN = 100 };
+enum { PIECE = 256, SHOWN = 104 };
+
+/* The texts of rank 0 and of another rank. */
+typedef union two_texts {
+    char piece[2][PIECE];
+    char shown[2][SHOWN];
+    uint64_t words[2 * PIECE / sizeof(uint64_t)];
+} two_texts;
+
+/* Collective: of `bytes` bytes of each rank, gets those of rank 0 and of another. */
+static sct_status get_two(sct_fabric *fabric, const char *mine, size_t bytes, int other,
+                          two_texts *texts) {
+    char *at = (char *)texts->words;
+    memset(at, UCHAR_MAX, 2 * bytes); /* nothing: any text is less */
+    if (fabric->rank == 0)
+        memcpy(at, mine, bytes);
+    if (fabric->rank == other)
+        memcpy(at + bytes, mine, bytes);
+    return fabric->ops->reduce(fabric, SCT_LEAST, texts->words, 2 * bytes / sizeof(uint64_t));
+}
 
 /* Collective: finds where the texts of two ranks begin to differ, piece by piece. */
 static sct_status find_difference(sct_fabric *fabric, const sct_request_text *request, int other,
-                                  char *all, size_t *at) {
+                                  size_t *at) {
     int same = PIECE;
     for (*at = 0; same == PIECE; *at += (size_t)same) {
+        two_texts texts;
         char piece[PIECE] = "";
         size_t left = *at < request->length ? request->length - *at : 0;
         memcpy(piece, request->text + *at, left < PIECE ? left : PIECE);
-        sct_status status = fabric->ops->exchange(fabric, piece, PIECE, all);
+        sct_status status = get_two(fabric, piece, PIECE, other, &texts);
         if (status)
             return status;
-        const char *theirs = all + (size_t)other * PIECE;
         same = 0;
-        while (same < PIECE && all[same] && all[same] == theirs[same])
+        while (same < PIECE && texts.piece[0][same] && texts.piece[0][same] == texts.piece[1][same])
             same++;
     }
     return SCT_OK;
@@ -173,40 +192,30 @@ static void show(const sct_request_text *request, size_t at, char shown[SHOWN]) 
              length < room ? length : room, from, length < room ? "" : "...");
 }
 
-/* Collective: composes the reason for a disagreement; `all` has room for a piece of each rank. */
-static sct_status explain(sct_fabric *fabric, const sct_request_text *request, int other,
-                          char *all) {
+/* Collective: the reason for a disagreement. */
+static sct_status disagree(sct_fabric *fabric, const sct_request_text *request) {
     size_t at;
     char shown[SHOWN] = "";
-    assert(all);
-    sct_status status = find_difference(fabric, request, other, all, &at);
+    two_texts texts;
+    sct_odd_rank odd;
+    sct_status status = sct_fabric_find_odd(fabric, request->hash, &odd);
+    if (!status)
+        status = find_difference(fabric, request, odd.rank, &at);
     if (status)
         return status;
     show(request, at, shown);
-    if ((status = fabric->ops->exchange(fabric, shown, SHOWN, all)))
+    if ((status = get_two(fabric, shown, SHOWN, odd.rank, &texts)))
         return status;
-    return sct_fail(SCT_DISAGREE, "rank %d asks for %.*s, but rank 0 for %.*s", other, SHOWN - 1,
-                    all + (size_t)other * SHOWN, SHOWN - 1, all);
+    return sct_fail(SCT_DISAGREE, "rank %d asks for %.*s, but rank 0 for %.*s", odd.rank, SHOWN - 1,
+                    texts.shown[1], SHOWN - 1, texts.shown[0]);
 }
 
-static sct_status disagree(sct_fabric *fabric, const sct_request_text *request, int other) {
-    char *all = malloc((size_t)fabric->size * PIECE);
-    sct_status status =
-        sct_fabric_agree(fabric, all ? SCT_OK : sct_no_memory("to compare requests"));
-    if (!status)
-        status = explain(fabric, request, other, all);
-    free(all);
-    return status;
-}
-
-/* One exchange, unless something is wrong. */
+/* One reduction, unless something is wrong. */
 static sct_status agree(sct_world *world, sct_status status, const sct_request_text *request) {
-    sct_fabric *fabric = world->fabric;
     const sct_finding mine = {
         .status = status, .of = SCT_OF_REQUEST, .number = request->hash, .slices = request->slices};
-    status = sct_findings_exchange(fabric, mine, world->findings);
-    int other = status ? 0 : sct_findings_other(world->findings, fabric->size);
-    return other ? disagree(fabric, request, other) : status;
+    status = sct_finding_compare(world->fabric, &mine, &world->agreed);
+    return status || world->agreed.number ? status : disagree(world->fabric, request);
 }
 
 sct_status sct_world_agree_on(sct_world *world, sct_status status,

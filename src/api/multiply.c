@@ -162,7 +162,7 @@ static void enter_product(sct_world *world, sct_recent_call *product, sct_scalar
     sct_job *job = product->job;
     sct_multiplying *started = &product->started;
     job->number = ++world->jobs;
-    job->rounds = sct_findings_rounds(world->findings, world->fabric->size);
+    job->rounds = world->agreed.slices;
     sct_status status = sct_job_open(job);
     if (!status)
         status = sct_job_enter(job, alpha, beta);
@@ -288,7 +288,7 @@ sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_v
     }
     sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
-    int64_t rounds = status ? 0 : sct_findings_rounds(world->findings, world->fabric->size);
+    int64_t rounds = world->agreed.slices;
     if (!status)
         status = sct_job_open(made);
     if (sct_fabric_leave(world->fabric, status)) {

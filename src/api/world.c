@@ -158,9 +158,9 @@ static sct_status open_devices(const sct_engine *engine, const sct_world_options
     sct_finding mine = {.status = open_device(engine, options, world)};
     if (!mine.status && world->device->gpu)
         mine.number = world->device->half_products ? SCT_GPUS_HALVES : SCT_GPUS_WIDENING;
-    sct_status status = sct_findings_exchange(world->fabric, mine, world->findings);
-    bool alike = !status && !sct_findings_other(world->findings, world->fabric->size);
-    world->gpus = alike ? (sct_gpus)mine.number : SCT_GPUS_NONE;
+    sct_common common;
+    sct_status status = sct_finding_compare(world->fabric, &mine, &common);
+    world->gpus = common.number ? (sct_gpus)mine.number : SCT_GPUS_NONE;
     return status;
 }
 
@@ -214,8 +214,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         status = sct_check_output("world", world);
     if (!status)
         status = sct_deadline_check();
-    size_t ranks = (size_t)bootstrap->ranks;
-    sct_world *made = calloc(1, sizeof *made + ranks * sizeof made->findings[0]);
+    sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_no_memory("a world");
     if ((status = agree_on_options(bootstrap, status, common_of(engine, &chosen))) ||
@@ -304,29 +303,26 @@ sct_status sct_world_barrier(sct_world *world) {
     return sct_fabric_leave(world->fabric, world->fabric->ops->barrier(world->fabric));
 }
 
-/* Few bytes go with what ranks tell each other when a call begins. */
+static sct_status different_sizes(sct_fabric *fabric, size_t bytes) {
+    sct_odd_rank odd;
+    sct_status status = sct_fabric_find_odd(fabric, bytes, &odd);
+    return status
+               ? status
+               : sct_fail(SCT_DISAGREE, "rank %d gathers %" PRIu64 " byte%s, but rank 0 %" PRIu64,
+                          odd.rank, odd.word, odd.word == 1 ? "" : "s", odd.word_of_0);
+}
+
 static sct_status gather(sct_world *world, const void *mine, size_t bytes, void *all) {
     sct_status status = sct_check_given("mine", mine);
     if (!status)
         status = sct_check_given("all", all);
-    sct_finding begun = {.status = status, .of = SCT_OF_GATHER, .number = bytes};
-    bool carried = bytes <= sizeof begun.carried;
-    if (!status && carried)
-        memcpy(begun.carried, mine, bytes);
+    const sct_finding begun = {.status = status, .of = SCT_OF_GATHER, .number = bytes};
     sct_fabric *fabric = world->fabric;
-    const sct_finding *found = world->findings;
-    if ((status = sct_findings_exchange(fabric, begun, world->findings)))
+    sct_common common;
+    if ((status = sct_finding_compare(fabric, &begun, &common)))
         return status;
-    int other = sct_findings_other(found, fabric->size);
-    if (other)
-        return sct_fail(SCT_DISAGREE, "rank %d gathers %" PRIu64 " byte%s, but rank 0 %" PRIu64,
-                        other, found[other].number, found[other].number == 1 ? "" : "s",
-                        found[0].number);
-    if (!carried)
-        return fabric->ops->exchange(fabric, mine, bytes, all);
-    for (int r = 0; r < fabric->size; r++)
-        memcpy((char *)all + (size_t)r * bytes, found[r].carried, bytes);
-    return SCT_OK;
+    return common.number ? fabric->ops->exchange(fabric, mine, bytes, all)
+                         : different_sizes(fabric, bytes);
 }
 
 sct_status sct_world_gather(sct_world *world, const void *mine, size_t bytes, void *all) {

@@ -14,7 +14,7 @@ struct sct_world {
     uint64_t bytes_in_place;
     uint64_t matrices, jobs, copies; /* numbers of objects made so far, equal on all ranks */
     sct_recent_calls recent;
-    sct_finding findings[]; /* by rank */
+    sct_common agreed; /* of the last request on which the ranks have agreed */
 };
 
 struct sct_matrix {

@@ -92,41 +92,39 @@ static bool in_rounds(const sct_job *job) {
     return job->plan->options.ordered && !job->plan->exclusive;
 }
 
-static size_t turn_bytes(const sct_job *job) {
-    return ((size_t)job->site.fabric->size + CHAR_BIT - 1) / CHAR_BIT;
+enum { BITS = CHAR_BIT * sizeof(uint64_t) };
+
+static size_t turn_words(const sct_job *job) {
+    return ((size_t)job->site.fabric->size + BITS - 1) / BITS;
 }
 
 sct_status sct_contributions_prepare(sct_job *job) {
     if (!in_rounds(job))
         return SCT_OK;
-    job->workspace.turns = malloc((1 + (size_t)job->site.fabric->size) * turn_bytes(job));
+    job->workspace.turns = malloc(turn_words(job) * sizeof *job->workspace.turns);
     return job->workspace.turns ? SCT_OK : sct_no_memory("the turns of a job");
 }
 
 /* Sets the bits of the turns of this rank. */
-static void mark_turns(const sct_job *job, const sct_task *task, unsigned char *turns) {
+static void mark_turns(const sct_job *job, const sct_task *task, uint64_t *turns) {
     const sct_fabric *fabric = job->site.fabric;
     sct_fragments fragments = sct_operand_begin(&task->operand[SCT_MAT_C]);
     sct_fragment f;
     while (sct_fragments_next(&fragments, &f)) {
         int turn = (f.place.rank - fabric->rank + fabric->size) % fabric->size;
-        turns[turn / CHAR_BIT] |= (unsigned char)(1 << turn % CHAR_BIT);
+        turns[turn / BITS] |= (uint64_t)1 << turn % BITS;
     }
 }
 
-/* Collective: finds in which turns of the round any rank sends, as bits. When all have told theirs,
- * what they sent in the last round has arrived. */
+/* Collective: finds in which turns of the round any rank sends, as bits. When all have given
+ * theirs, what they sent in the last round has arrived. */
 static sct_status find_turns(sct_job *job, const sct_task *task) {
     sct_fabric *fabric = job->site.fabric;
-    size_t bytes = turn_bytes(job);
-    unsigned char *turns = job->workspace.turns, *all = turns + bytes;
-    memset(turns, 0, bytes);
+    uint64_t *turns = job->workspace.turns;
+    memset(turns, 0, turn_words(job) * sizeof *turns);
     if (task)
         mark_turns(job, task, turns);
-    sct_status status = fabric->ops->exchange(fabric, turns, bytes, all);
-    for (size_t i = 0; i < bytes * (size_t)fabric->size && !status; i++)
-        turns[i % bytes] |= all[i];
-    return status;
+    return fabric->ops->reduce(fabric, SCT_ANY_BIT, turns, turn_words(job));
 }
 
 static sct_status take_turn(sct_job *job, const sct_task *task, int turn) {
@@ -147,7 +145,7 @@ static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
     sct_status status = SCT_OK, met = find_turns(job, task);
     bool first = true;
     for (int turn = 0; turn < fabric->size && !met; turn++) {
-        if (!(job->workspace.turns[turn / CHAR_BIT] >> turn % CHAR_BIT & 1))
+        if (!(job->workspace.turns[turn / BITS] >> turn % BITS & 1))
             continue;
         if (!first)
             met = fabric->ops->barrier(fabric);

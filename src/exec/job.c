@@ -4,6 +4,7 @@
 #include "exec/replicas.h"
 
 #include "base/checked.h"
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -103,9 +104,6 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     if (!status && !(made->workspace.multiplied = calloc((size_t)made->workspace.walker.room,
                                                          sizeof *made->workspace.multiplied)))
         status = sct_no_memory("a job");
-    if (!status && !(made->workspace.findings =
-                         calloc((size_t)site->fabric->size, sizeof *made->workspace.findings)))
-        status = sct_no_memory("a job");
     if (!status)
         status = sct_contributions_prepare(made);
     if (!status)
@@ -190,7 +188,6 @@ void sct_job_destroy(sct_job *job) {
     free(w->slots_in_flight);
     free(w->turns);
     free(w->multiplied);
-    free(w->findings);
     sct_walker_clear(&w->walker);
     sct_plan_destroy((sct_plan *)job->plan);
     free(job);
@@ -264,20 +261,19 @@ static bool any_staged(const sct_job *job) {
     return job->given[SCT_MAT_A].staged || job->given[SCT_MAT_B].staged;
 }
 
-static bool same_factors(const sct_finding *x, const sct_finding *y) {
-    return memcmp(&x->alpha, &y->alpha, sizeof x->alpha) == 0 &&
-           memcmp(&x->beta, &y->beta, sizeof x->beta) == 0;
-}
-
-/* Fails unless all ranks are at the same run of the same job. */
-static sct_status compare_runs(const sct_finding *findings, int ranks) {
-    for (int r = 1; r < ranks; r++) {
-        if (findings[r].number != findings[0].number)
-            return sct_fail(SCT_DISAGREE, "rank %d runs a different job from rank 0", r);
-        if (!same_factors(&findings[r], &findings[0]))
-            return sct_fail(SCT_DISAGREE, "rank %d has a different alpha or beta from rank 0", r);
-    }
-    return SCT_OK;
+/* Collective: which rank is at another run than rank 0. */
+static sct_status different_runs(sct_fabric *fabric, const sct_finding *mine,
+                                 const sct_common *common) {
+    sct_odd_rank odd;
+    uint64_t factors = sct_hash_more(sct_hash_of_nothing, &mine->alpha, sizeof mine->alpha);
+    factors = sct_hash_more(factors, &mine->beta, sizeof mine->beta);
+    sct_status status = sct_fabric_find_odd(fabric, common->number ? factors : mine->number, &odd);
+    if (status)
+        return status;
+    return sct_fail(SCT_DISAGREE,
+                    common->number ? "rank %d has a different alpha or beta from rank 0"
+                                   : "rank %d runs a different job from rank 0",
+                    odd.rank);
 }
 
 static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of of, sct_scalar alpha,
@@ -285,9 +281,10 @@ static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of o
     sct_fabric *fabric = job->site.fabric;
     const sct_finding mine = {
         .status = status, .of = of, .number = job->number, .alpha = alpha, .beta = beta};
-    if ((status = sct_findings_exchange(fabric, mine, job->workspace.findings)))
+    sct_common common;
+    if ((status = sct_finding_compare(fabric, &mine, &common)))
         return status;
-    return compare_runs(job->workspace.findings, fabric->size);
+    return common.number && common.factors ? SCT_OK : different_runs(fabric, &mine, &common);
 }
 
 /* Has the other streams of the job follow the first. */

@@ -40,9 +40,7 @@ typedef struct sct_job_workspace {
     sct_stream *adds; /* what accumulates come after */
     sct_walker walker;
     sct_event *multiplied; /* by step, a ring like the walker's */
-    sct_finding *findings; /* by rank */
-    unsigned char *turns;  /* with `ordered`: the turns of a round in which any rank sends, then
-                            * those  of each */
+    uint64_t *turns; /* with `ordered`: bits, of the turns of a round in which any rank sends */
 } sct_job_workspace;
 
 /* The state of a run. */

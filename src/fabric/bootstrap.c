@@ -4,6 +4,7 @@
 #include "fabric/fabric.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine, size_t bytes,
@@ -17,18 +18,49 @@ sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine
     return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed: %s", sct_last_reason());
 }
 
-/* A fabric that can only exchange, by the allgather. An agreement needs no more. */
+/* Words of all ranks on the stack: up to this many ranks nothing is allocated, so that ranks can
+ * agree even when memory has run out. */
+enum { FEW = 4096 };
+
+/* As many words at once as `all` has room for, of each rank. */
+static sct_status reduce_by(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
+                            size_t count, uint64_t *all) {
+    size_t ranks = (size_t)bootstrap->ranks, most = ranks < FEW ? FEW / ranks : 1;
+    sct_status status = SCT_OK;
+    for (size_t from = 0; from < count && !status; from += most) {
+        size_t some = count - from < most ? count - from : most;
+        status = sct_bootstrap_gather(bootstrap, words + from, some * sizeof *words, all);
+        for (size_t r = 0; r < ranks && !status; r++)
+            sct_reduce_words(how, words + from, all + r * some, some);
+    }
+    return status;
+}
+
+sct_status sct_bootstrap_reduce(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
+                                size_t count) {
+    uint64_t few[FEW];
+    if (bootstrap->ranks <= FEW)
+        return reduce_by(bootstrap, how, words, count, few);
+    uint64_t *all = malloc((size_t)bootstrap->ranks * sizeof *all);
+    if (!all)
+        return sct_fail(SCT_NO_MEMORY, "no memory to agree among %d ranks", bootstrap->ranks);
+    sct_status status = reduce_by(bootstrap, how, words, count, all);
+    free(all);
+    return status;
+}
+
+/* A fabric that can only reduce. An agreement needs no more. */
 typedef struct bootstrap_fabric {
     sct_fabric base;
     const sct_bootstrap *bootstrap;
 } bootstrap_fabric;
 
-static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    return sct_bootstrap_gather(((const bootstrap_fabric *)fabric)->bootstrap, mine, bytes, all);
+static sct_status reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words, size_t count) {
+    return sct_bootstrap_reduce(((const bootstrap_fabric *)fabric)->bootstrap, how, words, count);
 }
 
 sct_status sct_bootstrap_agree(const sct_bootstrap *bootstrap, sct_status status) {
-    static const sct_fabric_ops ops = {.name = "bootstrap", .exchange = exchange};
+    static const sct_fabric_ops ops = {.name = "bootstrap", .reduce = reduce};
     bootstrap_fabric ranks = {
         .base = {.ops = &ops, .rank = bootstrap->rank, .size = bootstrap->ranks},
         .bootstrap = bootstrap};

@@ -4,10 +4,14 @@
 #define SCT_FABRIC_BOOTSTRAP_H
 
 #include "base/status.h"
+#include "fabric/reduction.h"
 
 /* The reason of a failure has that of the allgather, if it gives one. */
 sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine, size_t bytes,
                                 void *all);
+/* An allreduce, as `reduce` of a fabric. */
+sct_status sct_bootstrap_reduce(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
+                                size_t count);
 /* As sct_fabric_agree. */
 sct_status sct_bootstrap_agree(const sct_bootstrap *bootstrap, sct_status status);
 

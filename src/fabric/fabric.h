@@ -20,6 +20,7 @@
 #include "base/near.h"
 #include "base/status.h"
 #include "base/type.h"
+#include "fabric/reduction.h"
 #include "fabric/suspect.h"
 
 typedef struct sct_fabric sct_fabric;
@@ -89,6 +90,9 @@ typedef struct sct_fabric_ops {
     sct_status (*barrier)(sct_fabric *fabric);
     /* Collective: an allgather of `bytes` bytes per rank. `mine` must not lie within `all`. */
     sct_status (*exchange)(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
+    /* Collective: an allreduce, in place, which needs no memory. If it fails, the words may have
+     * changed. */
+    sct_status (*reduce)(sct_fabric *fabric, sct_reduction how, uint64_t *words, size_t count);
     /* Serves other ranks if only this thread can (needs_progress). May be NULL. */
     void (*progress)(sct_fabric *fabric);
 } sct_fabric_ops;
@@ -133,6 +137,14 @@ static inline sct_event sct_fabric_after(const sct_fabric *fabric, sct_stream *s
 /* Collective. Each rank passes its status. All return that of the lowest failed rank, with its
  * reason, or SCT_OK. */
 SCT_API sct_status sct_fabric_agree(sct_fabric *fabric, sct_status status);
+
+/* The lowest rank whose word differs from that of rank 0, and both words. */
+typedef struct sct_odd_rank {
+    int rank; /* 0: none */
+    uint64_t word, word_of_0;
+} sct_odd_rank;
+/* Collective. */
+SCT_API sct_status sct_fabric_find_odd(sct_fabric *fabric, uint64_t word, sct_odd_rank *odd);
 /* The function `order` of fabrics without commands. */
 sct_status sct_fabric_order_by_waiting(sct_fabric *fabric, sct_status status, sct_stream *stream);
 

@@ -106,8 +106,11 @@ static sct_status make_world(sct_path *path, char *reason) {
     MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     CHECK_CASE(any[0] != any[1], "%s here, and not on all ranks", status ? reason : "well");
     if (!status) {
+        int left = broken.reduction; /* of the choice only */
+        broken.reduction = 0;
         *path = sct_world_path(world);
         CHECK(sct_world_barrier(world) == SCT_OK);
+        broken.reduction = left;
     }
     sct_world_destroy(world);
     return status;

@@ -1,4 +1,4 @@
-/* fabric_collectives.c - the rules of barrier, exchange and agree. */
+/* fabric_collectives.c - the rules of barrier, exchange, reduce and agree. */
 #include "rules/device_memory.h"
 #include "rules/fabric_rules.h"
 
@@ -83,6 +83,57 @@ static void rule_exchange(sct_fabric *fabric) {
         exchange_bytes(fabric, turn, turn % 2 ? (size_t)turn : sizes[turn / 2 % others]);
 }
 
+/* The word of a rank at a place: any bits, so that the least is seldom that of rank 0. */
+static uint64_t word_of(int turn, int rank, size_t at) {
+    uint64_t state = (uint64_t)turn * 1000003 + (uint64_t)rank * 7919 + at + 1;
+    return check_random(&state);
+}
+
+static void reduce_words(sct_fabric *fabric, int turn, sct_reduction how, size_t count) {
+    uint64_t *words = malloc((count + 1) * sizeof *words);
+    for (size_t i = 0; i < count; i++)
+        words[i] = word_of(turn, fabric->rank, i);
+    CHECK(fabric->ops->reduce(fabric, how, words, count) == SCT_OK);
+    int wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t expected = word_of(turn, 0, i);
+        for (int r = 1; r < fabric->size; r++) {
+            uint64_t word = word_of(turn, r, i);
+            expected = how == SCT_ANY_BIT ? expected | word : word < expected ? word : expected;
+        }
+        wrong += words[i] != expected;
+    }
+    CHECK_CASE(wrong == 0, "%d of %zu words reduced among %d are wrong", wrong, count,
+               fabric->size);
+    free(words);
+}
+
+/* Numbers around every limit at which a fabric may begin to send in another way, with an exchange
+ * now and then, which may use the same memory. */
+static void rule_reduce(sct_fabric *fabric) {
+    const size_t counts[] = {1, 14, 15, 16, 2, 63, 64, 65, 126, 127, 300};
+    const int others = sizeof counts / sizeof counts[0];
+    for (int turn = 0; turn < 66; turn++) {
+        reduce_words(fabric, turn, turn % 3 ? SCT_LEAST : SCT_ANY_BIT, counts[turn % others]);
+        if (turn % 5 == 0)
+            exchange_bytes(fabric, turn, (size_t)turn);
+    }
+}
+
+/* A rank with another word than rank 0, or none. */
+static void rule_find_odd(sct_fabric *fabric) {
+    for (int odd = fabric->size; odd > 0; odd--) {
+        /* all ones is a word like any other */
+        uint64_t word = fabric->rank < odd ? 5 : fabric->rank == odd ? UINT64_MAX : 3;
+        sct_odd_rank found;
+        CHECK(sct_fabric_find_odd(fabric, word, &found) == SCT_OK);
+        CHECK_CASE(odd == fabric->size
+                       ? found.rank == 0
+                       : found.rank == odd && found.word == UINT64_MAX && found.word_of_0 == 5,
+                   "rank %d of %d, not %d", found.rank, fabric->size, odd);
+    }
+}
+
 /* A rank's status and reason, drawn from a sequence that all ranks share. */
 static sct_status draw_finding(uint64_t *random, int turn, int rank, char *reason) {
     bool failed = turn > 0 && check_between(random, 0, 3) == 0;
@@ -117,5 +168,7 @@ static void rule_agree(sct_fabric *fabric, uint64_t seed) {
 void fabric_rules_collectives(sct_fabric *fabric, sct_device *device, uint64_t seed) {
     rule_barrier(fabric, device, seed);
     rule_exchange(fabric);
+    rule_reduce(fabric);
+    rule_find_odd(fabric);
     rule_agree(fabric, seed);
 }

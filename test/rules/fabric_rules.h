@@ -15,7 +15,7 @@ void fabric_rules(sct_fabric *fabric, sct_device *device, uint64_t seed);
 void fabric_rules_memory(sct_fabric *fabric, sct_device *device, uint64_t seed);
 /* Accumulates. */
 void fabric_rules_accumulate(sct_fabric *fabric, sct_device *device, uint64_t seed);
-/* Barrier, exchange and agree. */
+/* Barrier, exchange, reduce and agree. */
 void fabric_rules_collectives(sct_fabric *fabric, sct_device *device, uint64_t seed);
 
 #endif

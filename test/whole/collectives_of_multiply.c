@@ -19,6 +19,12 @@ static sct_status count_exchange(sct_fabric *fabric, const void *mine, size_t by
     return real->exchange(fabric, mine, bytes, all);
 }
 
+static sct_status count_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                               size_t count) {
+    met++;
+    return real->reduce(fabric, how, words, count);
+}
+
 typedef struct request {
     sct_stay stay;
     int most;
@@ -36,6 +42,7 @@ static int multiply(sct_world *world, void *arg) {
     sct_fabric_ops counting = *(real = world->fabric->ops);
     counting.barrier = count_barrier;
     counting.exchange = count_exchange;
+    counting.reduce = count_reduce;
     met = 0;
     world->fabric->ops = &counting;
     CHECK_CASE(sct_multiply(SCT_N, SCT_N, &one, sct_whole(x[0]), sct_whole(x[1]), &one,

@@ -58,6 +58,12 @@ static sct_status count_exchange(sct_fabric *fabric, const void *mine, size_t by
     return fabric_ops->exchange(fabric, mine, bytes, all);
 }
 
+static sct_status count_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                               size_t count) {
+    met++;
+    return fabric_ops->reduce(fabric, how, words, count);
+}
+
 static sct_status break_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
                             void *to, size_t pitch, sct_event *reached) {
     if (broken)
@@ -81,6 +87,7 @@ static void start_counting(sct_world *world) {
     counting_fabric = *fabric_ops;
     counting_fabric.barrier = count_barrier;
     counting_fabric.exchange = count_exchange;
+    counting_fabric.reduce = count_reduce;
     counting_fabric.get = break_get;
     counting_device = *device_ops;
     counting_device.alloc = count_alloc;

@@ -17,6 +17,12 @@ static sct_status devices_exchange(sct_fabric *fabric, const void *mine, size_t 
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
+static sct_status devices_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                                 size_t count) {
+    sct_fabric *ranks = sct_devices_of(fabric)->ranks;
+    return ranks->ops->reduce(ranks, how, words, count);
+}
+
 /* The threads fabric, when it closes, waits until no rank uses the memory of this one any more, as
  * that is wrapped memory for it. */
 static void devices_close(sct_fabric *fabric) {
@@ -50,6 +56,7 @@ static const sct_fabric_ops devices_ops = {
     .order = sct_devices_order,
     .barrier = devices_barrier,
     .exchange = devices_exchange,
+    .reduce = devices_reduce,
 };
 
 /* Opens the stream, and finds out which ranks are near. */

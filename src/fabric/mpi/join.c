@@ -9,14 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-sct_status sct_mpi_least(sct_process *self, int mine, int *least) {
+/* The order of unsigned words as that of signed ones, and back: MPICH 4.0 compares all as signed.
+ */
+static void change_sign(uint64_t *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        words[i] ^= (uint64_t)1 << 63;
+}
+
+static sct_status reduce(sct_process *self, sct_reduction how, uint64_t *words, size_t count) {
     if (self->gathers_itself)
-        return sct_process_least(self, mine, least);
+        return sct_process_allreduce(self, how, words, count);
     sct_process_waiting waiting = sct_process_begin_waiting(self);
     sct_wait_hook hook = {.idle = sct_process_idle, .context = &waiting};
     MPI_Request request;
-    int code = MPI_Iallreduce(&mine, least, 1, MPI_INT, MPI_MIN, sct_mpi_of(self)->comm, &request);
-    return sct_mpi_await(code, &request, "MPI_Iallreduce", self->collective ? &hook : NULL);
+    if (how == SCT_LEAST)
+        change_sign(words, count);
+    int code =
+        MPI_Iallreduce(MPI_IN_PLACE, words, (int)count, MPI_INT64_T,
+                       how == SCT_LEAST ? MPI_MIN : MPI_BOR, sct_mpi_of(self)->comm, &request);
+    sct_status status =
+        sct_mpi_await(code, &request, "MPI_Iallreduce", self->collective ? &hook : NULL);
+    if (how == SCT_LEAST)
+        change_sign(words, count);
+    return status;
 }
 
 sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all) {
@@ -31,7 +46,7 @@ sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, voi
 /* Collective. Finds out whether all hosts have such a network. */
 static sct_status find_network(sct_process *self) {
     int all = 0;
-    sct_status status = sct_mpi_least(self, sct_has_rdma_network("/sys"), &all);
+    sct_status status = sct_process_least(self, sct_has_rdma_network("/sys"), &all);
     sct_mpi_of(self)->rdma = all;
     return status;
 }
@@ -89,7 +104,7 @@ static void leave_and_discard(sct_process *process) {
 }
 
 static const sct_process_ops ops = {.gather = sct_mpi_gather,
-                                    .least = sct_mpi_least,
+                                    .reduce = reduce,
                                     .choose_path = choose_path,
                                     .connect = sct_mpi_choose_wire,
                                     .close = leave_and_discard,

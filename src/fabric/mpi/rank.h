@@ -19,9 +19,7 @@ static inline sct_mpi *sct_mpi_of(sct_process *process) {
     return (sct_mpi *)process;
 }
 
-/* Collective, without barrier: the minimum over the ranks. */
-sct_status sct_mpi_least(sct_process *self, int mine, int *least);
-/* Likewise: an allgather. */
+/* Collective, without barrier: an allgather. */
 sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all);
 
 #endif

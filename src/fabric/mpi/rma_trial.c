@@ -47,7 +47,7 @@ static int target_of(const sct_mpi *self, int rank, bool napping) {
 /* Collective: the worst finding of all ranks. */
 static sct_status agree(sct_mpi *self, sct_rma_finding mine, sct_rma_finding *worst) {
     int least = SCT_RMA_FAILS;
-    sct_status status = sct_mpi_least(&self->process, (int)mine, &least);
+    sct_status status = sct_process_least(&self->process, (int)mine, &least);
     *worst = (sct_rma_finding)least;
     return status;
 }

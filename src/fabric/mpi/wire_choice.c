@@ -81,7 +81,7 @@ static sct_status keep_if_works(sct_process *self, sct_wire **wire) {
         drop(wire);
         return status;
     }
-    status = sct_mpi_least(self, exchange(self, *wire, memory) == SCT_OK, &all);
+    status = sct_process_least(self, exchange(self, *wire, memory) == SCT_OK, &all);
     bool works = status == SCT_OK && all;
     if (!works)
         (*wire)->ops->cancel(*wire);

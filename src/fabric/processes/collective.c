@@ -1,5 +1,5 @@
-/* collective.c - barrier and exchange, by a table in shared memory with a barrier and two places
- * per rank for its payload; or by messages that say which call a rank makes. */
+/* collective.c - barrier, exchange and reduction, by a table in shared memory with a barrier and
+ * two places per rank for its payload; or by messages that say which call a rank makes. */
 #include "fabric/processes/collective.h"
 
 #include "base/clock.h"
@@ -16,23 +16,23 @@ enum { TO_LEAVE = SCT_TO_CLOSE + 1 }; /* the call of a rank that leaves */
 /* The part of a rank's payload that fits a place. The first place of a rank has its sign. */
 typedef struct place {
     sct_sign sign;
-    uint64_t bytes;
-    char shown[SHOWN];
+    uint64_t payload; /* see reduction.h */
+    union {
+        char shown[SHOWN];
+        uint64_t words[SHOWN / sizeof(uint64_t)];
+    };
 } place;
 
-/* What a rank tells the others by message: its call, and the whole of a small payload. */
-typedef struct call_notice {
-    int64_t call;
-    uint64_t bytes;
-    char carried[SCT_CARRIED];
-} call_notice;
+/* The words by which ranks see, in a reduction, that all make the same call: the least and the
+ * greatest call, the same of what is passed, and the lowest rank that leaves. The words of a small
+ * reduction go with them. */
+enum { CALL, CALL_MOST, PAYLOAD, PAYLOAD_MOST, LEAVER, NOTICE, CARRIED = 15 };
 
 struct sct_process_collective {
     sct_shared table;
     sct_barrier *barrier; /* NULL: use messages */
     place *places;        /* two places per rank */
     int turn;             /* which of the two to use next */
-    call_notice *calls;   /* by rank */
     int cause;            /* why ranks no longer meet by messages, as in barrier.h */
 };
 
@@ -54,13 +54,9 @@ void sct_process_table_prepare(void *memory, int ranks) {
 sct_status sct_process_collective_create(int ranks, sct_shared *table,
                                          sct_process_collective **collective) {
     sct_process_collective *made = calloc(1, sizeof *made);
-    call_notice *calls = calloc((size_t)ranks, sizeof *calls);
-    if (!made || !calls) {
-        free(made);
-        free(calls);
+    if (!made)
         return sct_fail(SCT_NO_MEMORY, "no memory for %d ranks to meet", ranks);
-    }
-    *made = (sct_process_collective){.table = *table, .calls = calls, .cause = NOTHING};
+    *made = (sct_process_collective){.table = *table, .cause = NOTHING};
     if (table->memory) {
         made->barrier = (sct_barrier *)(table->memory + CACHE_LINE);
         made->places = (place *)(table->memory + places_offset());
@@ -74,7 +70,6 @@ void sct_process_collective_free(sct_process_collective *collective) {
     if (!collective)
         return;
     sct_shared_close(&collective->table);
-    free(collective->calls);
     free(collective);
 }
 
@@ -133,73 +128,110 @@ static sct_status wait_for_all(sct_process *self, sct_barrier_call call) {
     return met ? SCT_OK : sct_barrier_failure(barrier);
 }
 
-/* Shows the part of the payload that fits. The two places alternate: before a rank reuses one, all
- * have passed the call in between and have read it. */
-static sct_status show(sct_process *self, const char *mine, size_t from, size_t bytes, char *all) {
+/* Shows a part of a payload that fits; the others have then shown theirs in their places. The two
+ * places of a rank alternate: before it reuses one, all have passed the call in between and have
+ * read it. */
+static sct_status show(sct_process *self, uint64_t payload, const void *part, size_t bytes,
+                       const place **shown) {
     sct_process_collective *collective = self->collective;
     place *places = collective->places + collective->turn * self->base.size;
+    *shown = places;
     /* after a break, a rank may still be reading its place */
     if (sct_barrier_broken(collective->barrier))
         return sct_barrier_failure(collective->barrier);
-    size_t part = bytes - from < SHOWN ? bytes - from : SHOWN;
     collective->turn = !collective->turn;
-    places[self->base.rank].bytes = bytes;
-    memcpy(places[self->base.rank].shown, mine + from, part);
+    places[self->base.rank].payload = payload;
+    memcpy(places[self->base.rank].shown, part, bytes);
     sct_status status = wait_for_all(self, SCT_TO_EXCHANGE);
     for (int r = 0; r < self->base.size && status == SCT_OK; r++) {
-        if (places[r].bytes != bytes) {
-            sct_barrier_disagree(collective->barrier);
-            status = sct_barrier_failure(collective->barrier);
-        } else
+        if (places[r].payload == payload)
+            continue;
+        sct_barrier_disagree(collective->barrier);
+        status = sct_barrier_failure(collective->barrier);
+    }
+    return status;
+}
+
+/* The first part also makes the ranks wait for each other, so there is one for 0 bytes as well. */
+static sct_status exchange_in_table(sct_process *self, const char *mine, size_t bytes, char *all) {
+    size_t from = 0;
+    do {
+        const place *places;
+        size_t part = bytes - from < SHOWN ? bytes - from : SHOWN;
+        sct_status status = show(self, sct_exchanged_payload(bytes), mine + from, part, &places);
+        if (status)
+            return status;
+        for (int r = 0; r < self->base.size; r++)
             memcpy(all + (size_t)r * bytes + from, places[r].shown, part);
+        from += part;
+    } while (from < bytes);
+    return SCT_OK;
+}
+
+static sct_status reduce_in_table(sct_process *self, sct_reduction how, uint64_t *words,
+                                  size_t count) {
+    enum { MOST = SHOWN / sizeof(uint64_t) };
+    sct_status status = SCT_OK;
+    for (size_t from = 0; from < count && !status; from += MOST) {
+        const place *places;
+        size_t part = count - from < MOST ? count - from : MOST;
+        status = show(self, sct_reduced_payload(how, count), words + from, part * sizeof *words,
+                      &places);
+        for (int r = 0; r < self->base.size && !status; r++)
+            sct_reduce_words(how, words + from, places[r].words, part);
     }
     return status;
 }
 
 /* ---- By messages ---- */
 
-/* Why the ranks do not meet: the lowest rank that leaves alone, or different calls. All ranks find
- * the same. */
-static int find_cause(const call_notice *calls, int ranks) {
-    int leavers = 0, cause = NOTHING;
-    for (int r = ranks - 1; r >= 0; r--) {
-        if (calls[r].call != calls[0].call || calls[r].bytes != calls[0].bytes)
-            cause = SCT_DIFFERENT_CALLS;
-        leavers += calls[r].call == TO_LEAVE;
-    }
-    for (int r = 0; r < ranks && leavers > 0 && leavers < ranks; r++)
-        if (calls[r].call == TO_LEAVE)
-            return r;
-    return cause;
+/* Why the ranks do not meet: the lowest rank that leaves while others do not, or different calls.
+ * All ranks find the same. */
+static int find_cause(const uint64_t notice[NOTICE]) {
+    bool same_call = notice[CALL] == ~notice[CALL_MOST];
+    if (notice[LEAVER] != UINT64_MAX && !same_call)
+        return (int)notice[LEAVER];
+    return same_call && notice[PAYLOAD] == ~notice[PAYLOAD_MOST] ? NOTHING : SCT_DIFFERENT_CALLS;
 }
 
-/* Exchanges the calls by messages. */
-static sct_status synchronise_by_messages(sct_process *self, int call, const void *mine,
-                                          size_t bytes) {
+/* Compares the calls by messages, and reduces up to CARRIED words to the least. */
+static sct_status synchronise_by_messages(sct_process *self, int call, uint64_t payload,
+                                          uint64_t *words, size_t count) {
     sct_process_collective *collective = self->collective;
+    uint64_t notice[NOTICE + CARRIED] = {[CALL] = (uint64_t)call,
+                                         [CALL_MOST] = ~(uint64_t)call,
+                                         [PAYLOAD] = payload,
+                                         [PAYLOAD_MOST] = ~payload,
+                                         [LEAVER] = UINT64_MAX};
     if (collective->cause != NOTHING)
         return sct_rendezvous_failure(collective->cause, SCT_HAS_LEFT);
-    call_notice own = {.call = call, .bytes = bytes};
-    if (bytes > 0 && bytes <= SCT_CARRIED)
-        memcpy(own.carried, mine, bytes);
-    sct_status status = self->ops->gather(self, &own, sizeof own, collective->calls);
+    if (call == TO_LEAVE)
+        notice[LEAVER] = (uint64_t)self->base.rank;
+    if (count > 0)
+        memcpy(notice + NOTICE, words, count * sizeof *words);
+    sct_status status = self->ops->reduce(self, SCT_LEAST, notice, NOTICE + CARRIED);
     if (status != SCT_OK)
         return status;
-    collective->cause = find_cause(collective->calls, self->base.size);
+    if (count > 0)
+        memcpy(words, notice + NOTICE, count * sizeof *words);
+    collective->cause = find_cause(notice);
     return collective->cause == NOTHING ? SCT_OK
                                         : sct_rendezvous_failure(collective->cause, SCT_HAS_LEFT);
 }
 
 static sct_status exchange_by_messages(sct_process *self, const void *mine, size_t bytes,
-                                       char *all) {
-    sct_status status = synchronise_by_messages(self, SCT_TO_EXCHANGE, mine, bytes);
-    if (status != SCT_OK)
-        return status;
-    if (bytes > SCT_CARRIED)
-        return self->ops->gather(self, mine, bytes, all);
-    for (int r = 0; r < self->base.size; r++)
-        memcpy(all + (size_t)r * bytes, self->collective->calls[r].carried, bytes);
-    return SCT_OK;
+                                       void *all) {
+    sct_status status =
+        synchronise_by_messages(self, SCT_TO_EXCHANGE, sct_exchanged_payload(bytes), NULL, 0);
+    return status ? status : self->ops->gather(self, mine, bytes, all);
+}
+
+static sct_status reduce_by_messages(sct_process *self, sct_reduction how, uint64_t *words,
+                                     size_t count) {
+    bool carried = how == SCT_LEAST && count <= CARRIED;
+    sct_status status = synchronise_by_messages(
+        self, SCT_TO_EXCHANGE, sct_reduced_payload(how, count), words, carried ? count : 0);
+    return status || carried ? status : self->ops->reduce(self, how, words, count);
 }
 
 /* ---- Interface ---- */
@@ -217,24 +249,29 @@ sct_status sct_process_barrier(sct_process *self, sct_barrier_call call) {
     if (self->collective->barrier)
         return wait_for_all(self, call);
     sync_direct(self);
-    sct_status status = synchronise_by_messages(self, (int)call, NULL, 0);
+    sct_status status = synchronise_by_messages(self, (int)call, 0, NULL, 0);
     sync_direct(self);
     return status;
 }
 
 sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
     sct_process *self = sct_process_of(fabric);
-    if (!self->collective->barrier) {
-        sync_direct(self);
-        sct_status status = exchange_by_messages(self, mine, bytes, all);
-        sync_direct(self);
-        return status;
-    }
-    /* The first call also makes the ranks wait for each other, so it is made for 0 bytes as well.
-     */
-    sct_status status = show(self, mine, 0, bytes, all);
-    for (size_t from = SHOWN; from < bytes && status == SCT_OK; from += SHOWN)
-        status = show(self, mine, from, bytes, all);
+    if (self->collective->barrier)
+        return exchange_in_table(self, mine, bytes, all);
+    sync_direct(self);
+    sct_status status = exchange_by_messages(self, mine, bytes, all);
+    sync_direct(self);
+    return status;
+}
+
+sct_status sct_process_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                              size_t count) {
+    sct_process *self = sct_process_of(fabric);
+    if (self->collective->barrier)
+        return reduce_in_table(self, how, words, count);
+    sync_direct(self);
+    sct_status status = reduce_by_messages(self, how, words, count);
+    sync_direct(self);
     return status;
 }
 
@@ -256,5 +293,5 @@ void sct_process_announce_leaving(sct_process *self) {
     if (self->collective->barrier)
         sct_barrier_break(self->collective->barrier, self->base.rank, SCT_HAS_LEFT);
     else
-        synchronise_by_messages(self, TO_LEAVE, NULL, 0);
+        synchronise_by_messages(self, TO_LEAVE, 0, NULL, 0);
 }

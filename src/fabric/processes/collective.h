@@ -1,5 +1,5 @@
-/* collective.h - barrier and exchange of ranks that are processes: through shared memory if all
- * ranks are on one node, else by messages.
+/* collective.h - barrier, exchange and reduction of ranks that are processes: through shared memory
+ * if all ranks are on one node, else by messages.
  *
  * A rank that leaves, or makes a different call, breaks it: the current and all later calls of the
  * others fail. */
@@ -21,10 +21,10 @@ void sct_process_collective_free(sct_process_collective *collective);
 
 /* Collective: returns once all ranks have made the same call. */
 sct_status sct_process_barrier(sct_process *self, sct_barrier_call call);
-/* Collective: an allgather. Of ranks on several nodes, one round of messages carries up to
- * SCT_CARRIED bytes; more take a second. */
-enum { SCT_CARRIED = 120 };
+/* Collective: the calls of the fabric. By messages, each begins with a reduction, in which a few
+ * words are reduced, too. */
 sct_status sct_process_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
+sct_status sct_process_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words, size_t count);
 /* Fails if collective calls are broken. Looks once a second whether a rank is gone, so that a rank
  * that makes no collective call learns of it too. */
 sct_status sct_process_collective_status(sct_process *self);

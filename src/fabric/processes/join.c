@@ -34,13 +34,16 @@ sct_status sct_process_gather(sct_process *self, const void *mine, size_t bytes,
 }
 
 /* Ranks that leave no longer have the table, but they have the service. */
+sct_status sct_process_allreduce(sct_process *self, sct_reduction how, uint64_t *words,
+                                 size_t count) {
+    return self->service ? sct_service_reduce(self->service, how, words, count)
+                         : sct_process_reduce(&self->base, how, words, count);
+}
+
 sct_status sct_process_least(sct_process *self, int mine, int *least) {
-    int all[SCT_BARRIER_MOST_RANKS];
-    sct_status status = self->service ? sct_service_gather(self->service, &mine, sizeof mine, all)
-                                      : self->ops->gather(self, &mine, sizeof mine, all);
-    *least = mine;
-    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        *least = all[r] < *least ? all[r] : *least;
+    uint64_t word = (uint64_t)mine;
+    sct_status status = self->ops->reduce(self, SCT_LEAST, &word, 1);
+    *least = (int)word;
     return status;
 }
 
@@ -48,7 +51,7 @@ sct_status sct_process_least(sct_process *self, int mine, int *least) {
 
 sct_status sct_process_all_have(sct_process *self, bool mine) {
     int all = 0;
-    sct_status status = self->ops->least(self, mine, &all);
+    sct_status status = sct_process_least(self, mine, &all);
     if (status == SCT_OK && !all)
         status = sct_fail(SCT_NO_MEMORY, "a rank has no memory for the fabric");
     return status;
@@ -204,7 +207,7 @@ void sct_process_leave(sct_process *self) {
     sct_process_announce_leaving(self);
     bool works = !self->service || sct_service_settle(self->service) == SCT_OK;
     if (self->service || sct_process_synchronises_by_messages(self))
-        sound = self->ops->least(self, works, &sound) == SCT_OK && sound;
+        sound = sct_process_least(self, works, &sound) == SCT_OK && sound;
     if (self->service && !sound)
         sct_service_cancel(self->service);
     if (self->service && sct_service_reads_on(self->service))

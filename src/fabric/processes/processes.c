@@ -18,6 +18,12 @@ static sct_status gather(sct_process *process, const void *mine, size_t bytes, v
                      : sct_process_gather(process, mine, bytes, all);
 }
 
+static sct_status reduce(sct_process *process, sct_reduction how, uint64_t *words, size_t count) {
+    const sct_bootstrap *bootstrap = ((const sct_plain_process *)process)->bootstrap;
+    return bootstrap ? sct_bootstrap_reduce(bootstrap, how, words, count)
+                     : sct_process_allreduce(process, how, words, count);
+}
+
 static sct_status connect_by_sockets(sct_process *process, sct_wire **wire, sct_path *path) {
     *path = SCT_PATH_SOCKETS;
     return sct_process_connect(process, wire);
@@ -34,7 +40,7 @@ static void leave_and_discard(sct_process *process) {
 }
 
 static const sct_process_ops ops = {.gather = gather,
-                                    .least = sct_process_least,
+                                    .reduce = reduce,
                                     .choose_path = sct_process_serve,
                                     .connect = connect_by_sockets,
                                     .close = leave_and_discard,

@@ -26,8 +26,8 @@ typedef struct sct_window sct_window;
 typedef struct sct_process_ops {
     /* An allgather, without barrier. Serves others while it waits. */
     sct_status (*gather)(sct_process *self, const void *mine, size_t bytes, void *all);
-    /* Likewise: the minimum over the ranks. Needs no memory. */
-    sct_status (*least)(sct_process *self, int mine, int *least);
+    /* Likewise: an allreduce in place. Needs no memory. */
+    sct_status (*reduce)(sct_process *self, sct_reduction how, uint64_t *words, size_t count);
     /* Chooses the path to other nodes: sets `direct`, or calls sct_process_serve. */
     sct_status (*choose_path)(sct_process *self);
     /* Makes a wire for the service. Sets `path`. Succeeds on all ranks or on none. */
@@ -137,9 +137,12 @@ static inline bool sct_process_must_serve(const sct_process *self) {
     return self->service && !sct_service_has_thread(self->service);
 }
 
-/* For sct_process_ops, with up to SCT_BARRIER_MOST_RANKS: `gather` of ranks that have joined, and
- * share a table or have a service; and `least`, by the service or by `gather`. */
+/* For sct_process_ops, of ranks that have joined, and share a table or have a service: `gather`,
+ * and `reduce`. */
 SCT_API sct_status sct_process_gather(sct_process *self, const void *mine, size_t bytes, void *all);
+SCT_API sct_status sct_process_allreduce(sct_process *self, sct_reduction how, uint64_t *words,
+                                         size_t count);
+/* Collective, without barrier: the minimum of numbers that are not negative. */
 SCT_API sct_status sct_process_least(sct_process *self, int mine, int *least);
 
 SCT_API sct_process_waiting sct_process_begin_waiting(sct_process *self);

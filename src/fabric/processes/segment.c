@@ -164,7 +164,7 @@ sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment) {
  * freed. */
 static void drop_window(sct_process *self, sct_segment *segment) {
     int all = 0;
-    if (self->ops->least(self, segment->window != NULL, &all) == SCT_OK && all)
+    if (sct_process_least(self, segment->window != NULL, &all) == SCT_OK && all)
         self->direct->close(self, segment);
     segment->window = NULL;
 }

@@ -208,5 +208,6 @@ const sct_fabric_ops sct_process_fabric_ops = {
     .order = sct_fabric_order_by_waiting,
     .barrier = process_barrier,
     .exchange = sct_process_exchange,
+    .reduce = sct_process_reduce,
     .progress = process_progress,
 };

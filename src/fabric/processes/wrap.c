@@ -25,7 +25,6 @@ typedef struct offer {
     inside inside;   /* likewise */
     bool mapped;     /* the others of the node have all of it mapped */
 } offer;
-_Static_assert(sizeof(offer) <= SCT_CARRIED, "an offer goes with the call");
 
 /* What all ranks tell, kept so that making a segment needs one exchange. */
 struct sct_offers {

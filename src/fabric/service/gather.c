@@ -1,5 +1,6 @@
-/* gather.c - an allgather by messages, in rounds. In each, a rank has what the ranks that follow it
- * had, and passes all of it on to the rank that lies as far before it: twice as far in each round.
+/* gather.c - an allgather and an allreduce by messages, in rounds. In each, a rank has what the
+ * ranks that follow it had, and passes all of it on to the rank that lies as far before it: twice
+ * as far in each round.
  *
  * What a rank has is a run of ranks, which may go on at rank 0, so it travels as up to two pieces;
  * each as one or more messages. */
@@ -10,6 +11,8 @@
 /* Of a waiting rank: polls before it sleeps, and the longest sleep in milliseconds. A message ends
  * a sleep, if the wire can. */
 enum { YIELDS = 20, SLEEP_MS = 5, NAP_US = 200 };
+
+enum { MOST_WORDS = 64 }; /* reduced at once */
 
 /* The bytes of `count` ranks, beginning with one, in rank order. */
 typedef struct stretch {
@@ -130,6 +133,34 @@ sct_status sct_service_gather(sct_service *service, const void *mine, size_t byt
         received.first = ranks[1];
         status = pass_on(service, (const stretch[2]){sent, received}, ranks);
     }
+    atomic_store(&service->rank_polls, false);
+    return status;
+}
+
+/* Reduces as many words as go on the stack. */
+static sct_status reduce(sct_service *service, sct_reduction how, uint64_t *words, size_t count) {
+    uint64_t theirs[MOST_WORDS];
+    int rank = service->wire->rank, size = service->wire->size;
+    sct_status status = SCT_OK;
+    for (int far = 1; far < size && status == SCT_OK; far *= 2) {
+        int ranks[2] = {(rank + size - far) % size, (rank + far) % size};
+        stretch sent = {(char *)words, count * sizeof *words, 1, 0, 1, service->wire->most_bytes};
+        stretch received = sent;
+        received.all = (char *)theirs;
+        status = pass_on(service, (const stretch[2]){sent, received}, ranks);
+        if (status == SCT_OK)
+            sct_reduce_words(how, words, theirs, count);
+    }
+    return status;
+}
+
+sct_status sct_service_reduce(sct_service *service, sct_reduction how, uint64_t *words,
+                              size_t count) {
+    sct_status status = sct_service_status(service);
+    atomic_store(&service->rank_polls, true);
+    for (size_t from = 0; from < count && status == SCT_OK; from += MOST_WORDS)
+        status = reduce(service, how, words + from,
+                        count - from < MOST_WORDS ? count - from : MOST_WORDS);
     atomic_store(&service->rank_polls, false);
     return status;
 }

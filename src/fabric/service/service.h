@@ -66,6 +66,9 @@ SCT_API sct_status sct_service_status(sct_service *service);
  * others while it waits. */
 SCT_API sct_status sct_service_gather(sct_service *service, const void *mine, size_t bytes,
                                       void *all);
+/* Likewise: an allreduce in place, which needs no memory. */
+SCT_API sct_status sct_service_reduce(sct_service *service, sct_reduction how, uint64_t *words,
+                                      size_t count);
 /* Before sct_service_destroy, on all ranks: the service of another rank has failed, and may have
  * left messages that nobody will receive. */
 SCT_API void sct_service_cancel(sct_service *service);

@@ -17,6 +17,12 @@ static sct_status staged_exchange(sct_fabric *fabric, const void *mine, size_t b
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
+static sct_status staged_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                                size_t count) {
+    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    return ranks->ops->reduce(ranks, how, words, count);
+}
+
 /* As for fabrics without commands; the device counts the waiting. */
 static sct_status staged_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
     sct_staged_rank *self = sct_staged_of(fabric);
@@ -66,6 +72,7 @@ static const sct_fabric_ops staged_ops = {
     .order = staged_order,
     .barrier = staged_barrier,
     .exchange = staged_exchange,
+    .reduce = staged_reduce,
     .progress = staged_progress,
 };
 

@@ -11,12 +11,15 @@
 
 enum { SCT_SHOWN = 120 };
 
-/* A rank's payload in an exchange, for the others to read: a copy if it has at most SCT_SHOWN
- * bytes, else its address. */
+/* A rank's payload in a call, for the others to read: a copy if it has at most SCT_SHOWN bytes,
+ * else its address. */
 typedef struct sct_shown {
-    size_t bytes;
+    uint64_t payload; /* see reduction.h */
     const void *large;
-    char copy[SCT_SHOWN];
+    union {
+        char copy[SCT_SHOWN];
+        uint64_t words[SCT_SHOWN / sizeof(uint64_t)];
+    };
 } sct_shown;
 
 typedef struct sct_threads {
@@ -27,8 +30,8 @@ typedef struct sct_threads {
     bool retired;                     /* a rank has left; this one touches nobody's memory any more
                                        */
     int wrapped_per_node;             /* as ranks_per_node, of wrapped memory */
-    sct_shown shown[2];               /* of exchanges in turn */
-    int turn;                         /* which of the two the next exchange uses */
+    sct_shown shown[2];               /* of calls in turn */
+    int turn;                         /* which of the two the next call uses */
     sct_sign sign;
     sct_status status; /* whether it could be made, for the others */
     char reason[SCT_REASON_BYTES];

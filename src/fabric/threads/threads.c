@@ -109,42 +109,69 @@ static sct_status threads_barrier(sct_fabric *fabric) {
 }
 
 /* All ranks get the same answer. */
-static bool all_show(const sct_threads *self, int turn, size_t bytes) {
+static bool all_show(const sct_threads *self, int turn, uint64_t payload) {
     for (int r = 0; r < self->base.size; r++) {
-        if (self->peers[r]->shown[turn].bytes != bytes)
+        if (self->peers[r]->shown[turn].payload != payload)
             return false;
     }
     return true;
 }
 
-/* Exchanges use two sets of payloads alternately. Before a rank overwrites its payload of one set,
- * it has met all others in the exchange that used the other set; to get there, they had to finish
- * reading. So small payloads, which are copied, need only one rendezvous. */
-static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    sct_threads *self = sct_threads_of(fabric);
+/* Shows a payload to the others, who have then shown theirs in `shown[*turn]`.
+ *
+ * Calls use two sets of payloads alternately. Before a rank overwrites its payload of one set, it
+ * has met all others in the call that used the other set; to get there, they had to finish reading.
+ * So small payloads, which are copied, need only one rendezvous. */
+static sct_status show(sct_threads *self, uint64_t payload, const void *mine, size_t bytes,
+                       int *turn) {
+    *turn = self->turn;
     /* others may still be reading the payload if the barrier broke */
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
-    int turn = self->turn;
-    bool small = bytes <= SCT_SHOWN;
-    self->turn = !turn;
-    self->shown[turn].bytes = bytes;
-    self->shown[turn].large = mine;
-    if (small)
-        memcpy(self->shown[turn].copy, mine, bytes);
+    sct_shown *shown = &self->shown[*turn];
+    self->turn = !*turn;
+    shown->payload = payload;
+    shown->large = mine;
+    if (bytes <= SCT_SHOWN)
+        memcpy(shown->copy, mine, bytes);
     sct_status status = sct_threads_meet(self, SCT_TO_EXCHANGE);
     if (status != SCT_OK)
         return status;
-    if (!all_show(self, turn, bytes)) {
-        sct_barrier_disagree(self->barrier);
-        return sct_barrier_failure(self->barrier);
-    }
+    if (all_show(self, *turn, payload))
+        return SCT_OK;
+    sct_barrier_disagree(self->barrier);
+    return sct_barrier_failure(self->barrier);
+}
+
+static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+    sct_threads *self = sct_threads_of(fabric);
+    int turn;
+    bool small = bytes <= SCT_SHOWN;
+    sct_status status = show(self, sct_exchanged_payload(bytes), mine, bytes, &turn);
+    if (status != SCT_OK)
+        return status;
     for (int r = 0; r < fabric->size; r++) {
         const sct_shown *shown = &self->peers[r]->shown[turn];
         memcpy((char *)all + (size_t)r * bytes, small ? shown->copy : shown->large, bytes);
     }
     /* nobody gives up here, since others may be reading its payload */
     return small ? SCT_OK : wait_for_all(self, SCT_TO_EXCHANGE, NULL);
+}
+
+static sct_status threads_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                                 size_t count) {
+    enum { MOST = SCT_SHOWN / sizeof(uint64_t) };
+    sct_threads *self = sct_threads_of(fabric);
+    sct_status status = SCT_OK;
+    for (size_t from = 0; from < count && !status; from += MOST) {
+        size_t some = count - from < MOST ? count - from : MOST;
+        int turn;
+        status =
+            show(self, sct_reduced_payload(how, count), words + from, some * sizeof *words, &turn);
+        for (int r = 0; r < fabric->size && !status; r++)
+            sct_reduce_words(how, words + from, self->peers[r]->shown[turn].words, some);
+    }
+    return status;
 }
 
 const sct_fabric_ops sct_threads_ops = {
@@ -160,5 +187,6 @@ const sct_fabric_ops sct_threads_ops = {
     .order = sct_fabric_order_by_waiting,
     .barrier = threads_barrier,
     .exchange = threads_exchange,
+    .reduce = threads_reduce,
     .progress = sct_pending_progress,
 };

@@ -3,6 +3,7 @@
 #include "api/world.h"
 #include "support/check.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,20 +22,24 @@ static void answer(int *honest, const void *mine, size_t bytes, char *all) {
 
 typedef struct lying_fabric {
     sct_fabric base;
-    int honest;
-    sct_status status; /* that rank 1 tells first; SCT_OK: none */
+    uint64_t status; /* of rank 1, or what it gives as one; 0: none */
 } lying_fabric;
 
-/* Rank 1 asks for something else than rank 0. */
-static sct_status exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    lying_fabric *self = (lying_fabric *)fabric;
-    sct_finding *findings = all;
-    answer(&self->honest, mine, bytes, all);
-    if (bytes == sizeof *findings)
-        findings[1] = (sct_finding){.number = findings[0].number + 1};
-    if (self->status)
-        ((uint64_t *)all)[1] = self->status;
-    self->status = SCT_OK;
+/* Rank 1 fails if it has a status. Otherwise it makes a request other than that of rank 0, and says
+ * so. Of texts it passes signs only. */
+static sct_status reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words, size_t count) {
+    enum { FINDING = 14, GREATEST_NUMBER = 3 };
+    const lying_fabric *self = (lying_fabric *)fabric;
+    uint64_t lies[64];
+    CHECK(how == SCT_LEAST && count <= 64);
+    memset(lies, count > FINDING ? sign : UCHAR_MAX, sizeof lies);
+    if (count == FINDING)
+        lies[GREATEST_NUMBER] = words[GREATEST_NUMBER] - 1;
+    if (count == 1)
+        lies[0] = self->status             ? (uint64_t)1 << 32 | self->status
+                  : words[0] == UINT64_MAX ? 1
+                                           : words[0];
+    sct_reduce_words(how, words, lies, count);
     return SCT_OK;
 }
 
@@ -43,7 +48,7 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
     return 0;
 }
 
-static const sct_fabric_ops ops = {.name = "lies", .exchange = exchange};
+static const sct_fabric_ops ops = {.name = "lies", .reduce = reduce};
 
 /* The reason is `before`, then the sign `count` times, then `after`. */
 static void check_reason(const char *before, size_t count, const char *after) {
@@ -55,7 +60,8 @@ static void check_reason(const char *before, size_t count, const char *after) {
 }
 
 static void test_status(void) {
-    lying_fabric none = {.base = {.ops = &ops, .size = RANKS}}, endless = none;
+    lying_fabric none = {.base = {.ops = &ops, .size = RANKS}, .status = SCT_FAILED + 1},
+                 endless = none;
     endless.status = SCT_NO_MEMORY;
     CHECK(sct_fabric_agree(&none.base, SCT_OK) == SCT_FAILED);
     check_reason("rank 1 says no status: ranks do not understand each other", 0, "");
@@ -73,12 +79,12 @@ static void test_options(void) {
 }
 
 static void test_request(void) {
-    lying_fabric fabric = {.base = {.ops = &ops, .size = RANKS}, .honest = 2};
-    sct_world *world = calloc(1, sizeof *world + RANKS * sizeof world->findings[0]);
+    lying_fabric fabric = {.base = {.ops = &ops, .size = RANKS}};
+    sct_world *world = calloc(1, sizeof *world);
     sct_request_text request = sct_request_begin("test");
     world->fabric = &fabric.base;
     CHECK(sct_world_agree(world, SCT_OK, &request) == SCT_DISAGREE);
-    check_reason("rank 1 asks for ", 99, ", but rank 0 for test");
+    check_reason("rank 1 asks for ", 103, ", but rank 0 for test");
     free(world);
 }
 
