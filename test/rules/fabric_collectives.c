@@ -120,17 +120,21 @@ static void rule_reduce(sct_fabric *fabric) {
     }
 }
 
-/* A rank with another word than rank 0, or none. */
+/* The first rank with another word than rank 0, which is less or greater; or none. */
+static void find_odd(sct_fabric *fabric, int odd, uint64_t word_of_odd) {
+    uint64_t word = fabric->rank < odd ? 5 : fabric->rank == odd ? word_of_odd : 3;
+    sct_odd_rank found;
+    bool none = odd == fabric->size;
+    CHECK(sct_fabric_find_odd(fabric, word, &found) == SCT_OK);
+    CHECK_CASE(none ? found.rank == 0
+                    : found.rank == odd && found.word == word_of_odd && found.word_of_0 == 5,
+               "rank %d of %d, not %d", found.rank, fabric->size, odd);
+}
+
 static void rule_find_odd(sct_fabric *fabric) {
-    for (int odd = fabric->size; odd > 0; odd--) {
-        /* all ones is a word like any other */
-        uint64_t word = fabric->rank < odd ? 5 : fabric->rank == odd ? UINT64_MAX : 3;
-        sct_odd_rank found;
-        CHECK(sct_fabric_find_odd(fabric, word, &found) == SCT_OK);
-        CHECK_CASE(odd == fabric->size
-                       ? found.rank == 0
-                       : found.rank == odd && found.word == UINT64_MAX && found.word_of_0 == 5,
-                   "rank %d of %d, not %d", found.rank, fabric->size, odd);
+    for (int odd = 1; odd <= fabric->size; odd++) {
+        find_odd(fabric, odd, 0);
+        find_odd(fabric, odd, UINT64_MAX); /* a word like any other */
     }
 }
 
