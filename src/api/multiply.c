@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "planner/options.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static const char *const names[SCT_MATS] = {"A", "B", "C"};
@@ -194,6 +195,7 @@ sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_v
         sct_recent_destroy(product);
         return sct_fabric_leave(world->fabric, status);
     }
+    assert(product);
     enter_product(world, product, scalar_of(view, alpha), scalar_of(view, beta));
     *multiplying = &product->started;
     return sct_fabric_leave(world->fabric, SCT_OK);

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "planner/options.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- What a call is ---- */
@@ -132,6 +133,7 @@ sct_status sct_recent_plan(const sct_recent_calls *recent, sct_recent_call *call
 
 static sct_recent_call *take_out(sct_recent_calls *recent, sct_recent_call **link) {
     sct_recent_call *call = *link;
+    assert(call);
     *link = call->next;
     call->next = NULL;
     recent->count--;
@@ -154,16 +156,20 @@ static bool is_spare(const sct_recent_calls *recent, const sct_recent_call *call
     return !call->plan || other;
 }
 
-static void release(sct_recent_calls *recent, sct_recent_call **link) {
+/* Unbinds a call. Whether that was all it had, so that the link is now to the next one. */
+static bool release(sct_recent_calls *recent, sct_recent_call **link) {
     recent->bytes -= (*link)->bytes;
     unbind(*link);
-    if (is_spare(recent, *link))
+    bool spare = is_spare(recent, *link);
+    if (spare)
         sct_recent_destroy(take_out(recent, link));
+    return spare;
 }
 
 /* Gives up the workspace of a call. A job can get another; a copy has nothing else. */
 static void shed(sct_recent_calls *recent, sct_recent_call **link) {
     sct_recent_call *call = *link;
+    assert(call);
     if (!call->job) {
         release(recent, link);
         return;
@@ -224,13 +230,10 @@ static bool is_bound_to(const sct_recent_call *call, const sct_matrix *matrix) {
 }
 
 void sct_recent_forget(sct_recent_calls *recent, const sct_matrix *matrix) {
-    for (sct_recent_call **link = &recent->latest; *link;) {
-        sct_recent_call *call = *link;
-        if (is_bound_to(call, matrix))
-            release(recent, link);
-        if (*link == call)
-            link = &call->next;
-    }
+    sct_recent_call **link = &recent->latest;
+    while (*link)
+        if (!is_bound_to(*link, matrix) || !release(recent, link))
+            link = &(*link)->next;
 }
 
 void sct_recent_clear(sct_recent_calls *recent) {

@@ -142,19 +142,20 @@ static bool is_over(const sct_plan *plan) {
  * of the limit, since the judge does not know each piece. Leaves the plan as it is if that cannot
  * be. */
 static sct_status make_within(sct_cutter *cutter, sct_status made) {
-    static const double less = 0.9, least = 0.5;
+    static const double less = 0.9;
+    enum { TRIES = 7 }; /* the last with about half of the limit */
     sct_plan *plan = cutter->plan;
     uint64_t others = plan->sums_bytes + plan->reduce_bytes;
     if (!cutter->judge.cuts || plan->limit <= others)
         return made;
     double room = (double)(plan->limit - others);
-    for (double share = 1; share > least && is_over(plan); share *= less) {
+    for (int tries = 0; tries < TRIES && is_over(plan); tries++) {
         bool fits;
-        sct_status status =
-            sct_judge_decide_within(&cutter->judge, share * room, &plan->decisions, &fits);
+        sct_status status = sct_judge_decide_within(&cutter->judge, room, &plan->decisions, &fits);
         if (status || !fits)
             return status ? status : made;
         made = make(cutter);
+        room *= less;
     }
     return made;
 }

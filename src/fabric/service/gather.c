@@ -139,7 +139,7 @@ sct_status sct_service_gather(sct_service *service, const void *mine, size_t byt
 
 /* Reduces as many words as go on the stack. */
 static sct_status reduce(sct_service *service, sct_reduction how, uint64_t *words, size_t count) {
-    uint64_t theirs[MOST_WORDS];
+    uint64_t theirs[MOST_WORDS] = {0};
     int rank = service->wire->rank, size = service->wire->size;
     sct_status status = SCT_OK;
     for (int far = 1; far < size && status == SCT_OK; far *= 2) {

@@ -1,6 +1,7 @@
-/* service_gather.c - an allgather by messages: of any number of ranks and bytes, beside transfers,
- * on wires of many kinds; and on wires that break. */
-#include "fabric/service/service.h"
+/* service_gather.c - an allgather and an allreduce by messages: of any number of ranks and bytes,
+ * beside transfers, on wires of many kinds, and on wires that break; and how many messages a
+ * reduction takes. */
+#include "fabric/service/state.h"
 
 #include "support/check.h"
 #include "support/service_team.h"
@@ -31,6 +32,51 @@ static sct_status gather(team_rank *self, size_t bytes, int turn, bool *right) {
     return status;
 }
 
+/* ---- Reductions ---- */
+
+static _Thread_local const sct_wire_ops *real;
+static _Thread_local int sent;
+
+static sct_status count_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
+                             sct_message *request) {
+    sent += kind == SCT_KIND_GATHER;
+    return real->send(wire, rank, kind, from, bytes, request);
+}
+
+static int rounds_of(int ranks) {
+    int rounds = 0;
+    while (1 << rounds < ranks)
+        rounds++;
+    return rounds;
+}
+
+/* The least word is that of the last rank; each rank has a bit of its own. */
+static void reduce(team_rank *self, sct_reduction how, size_t count) {
+    int ranks = self->team->ranks;
+    uint64_t *words = malloc(count * sizeof *words);
+    for (size_t i = 0; i < count; i++)
+        words[i] = how == SCT_LEAST ? (uint64_t)(ranks - self->rank) + i
+                                    : (uint64_t)1 << ((size_t)self->rank + i % 8);
+    CHECK(sct_service_reduce(self->service, how, words, count) == SCT_OK);
+    for (size_t i = 0; i < count; i++)
+        CHECK(words[i] == (how == SCT_LEAST ? 1 + i : (((uint64_t)1 << ranks) - 1) << i % 8));
+    free(words);
+}
+
+/* A rank sends one message in each round, of which there are log2 p. */
+static void count_messages(team_rank *self) {
+    sct_wire *wire = self->service->wire;
+    sct_wire_ops counting = *(real = wire->ops);
+    counting.send = count_send;
+    wire->ops = &counting;
+    sent = 0;
+    reduce(self, SCT_LEAST, 20);
+    CHECK_CASE(sent == rounds_of(self->team->ranks), "%d messages of %d ranks", sent,
+               self->team->ranks);
+    wire->ops = real;
+    team_barrier(self);
+}
+
 /* Each rank also adds to the memory of the next, before it gathers and until after it. */
 static void work(team_rank *self) {
     double own[8] = {0}, one[8] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -48,6 +94,7 @@ static void work(team_rank *self) {
                   SCT_OK);
             CHECK(gather(self, sizes[i], turn, &right) == SCT_OK);
             CHECK_CASE(right, "rank %d, %zu bytes", self->rank, sizes[i]);
+            reduce(self, i % 2 ? SCT_LEAST : SCT_ANY_BIT, (size_t)i * 33 + 1);
             CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
         }
     team_barrier(self);
@@ -69,6 +116,8 @@ static void work_until_broken(team_rank *self) {
 }
 
 int main(void) {
+    for (int ranks = 1; ranks <= 8; ranks++)
+        team_run(&(team){.ranks = ranks, .most_bytes = 3000, .seed = 1, .body = count_messages});
     for (int ranks = 1; ranks <= 7; ranks++) {
         team_run(&(team){.ranks = ranks, .sockets = true, .most_bytes = 1, .body = work});
         team_run(&(team){.ranks = ranks,
