@@ -171,32 +171,48 @@ static int count_standard(const struct args *args) {
     return count;
 }
 
+/* Endings of file names, where a matrix is written and where a text is. */
+static const char *const not_matrices[] = {".npz",         ".txt", ".csv", ".mtx",
+                                           ".safetensors", ".gz",  NULL};
+static const char *const not_texts[] = {".npz", ".npy", ".mtx", ".safetensors", ".gz", NULL};
+
 /* The ending of a file name for which something else is expected than what is written; NULL: none.
  * A member of an archive cannot be written either. */
-static const char *other_format(const char *name) {
-    static const char *const endings[] = {".npz", ".txt", ".csv", ".mtx", ".safetensors", ".gz"};
+static const char *other_format(const char *name, const char *const *endings) {
     size_t length = strcspn(name, ":");
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t ending = strlen(endings[i]);
-        if (length >= ending && strncasecmp(name + length - ending, endings[i], ending) == 0)
-            return endings[i];
+    for (; *endings; endings++) {
+        size_t ending = strlen(*endings);
+        if (length >= ending && strncasecmp(name + length - ending, *endings, ending) == 0)
+            return *endings;
     }
     return NULL;
 }
 
-/* Checks what -o names, for verbs that write a matrix. */
-static enum code check_output(enum verb verb, const struct args *args) {
+/* Fails if a text would take the place of a matrix. NULL: no file. */
+static bool is_of_matrix(const char *flag, const char *name) {
+    const char *ending = name ? other_format(name, not_texts) : NULL;
+    if (ending)
+        report_error("%s: '%s' is not allowed, as a %s file is not what is written, but a text",
+                     flag, name, ending);
+    return ending;
+}
+
+/* Checks the names of files to write. */
+static enum code check_outputs(enum verb verb, const struct args *args) {
     const char *name = args->output;
+    if (is_of_matrix("--svg", args->svg) || is_of_matrix("--trace", args->trace) ||
+        (verb == VERB_MACHINE && is_of_matrix("-o", name)))
+        return CODE_USAGE;
     if (verbs[verb].files == 0 || (!name && args->dry_run))
         return CODE_DONE;
     if (!name)
         report_error("%s needs -o FILE, the .npy file to write", verbs[verb].name);
     else if (args->json && strcmp(name, "-") == 0)
         report_error("--json prints on the standard output, which -o - takes");
-    else if (other_format(name))
+    else if (other_format(name, not_matrices))
         report_error("-o: '%s' is not allowed, as a %s file is not what is written; allowed: the "
                      "name of a .npy file",
-                     name, other_format(name));
+                     name, other_format(name, not_matrices));
     else
         return CODE_DONE;
     return CODE_USAGE;
@@ -217,7 +233,7 @@ static enum code check_names(enum verb verb, const struct args *args) {
              text_file_same(args->trace, args->machine))
         report_error("--svg, --trace and --machine need different files");
     else
-        return check_output(verb, args);
+        return check_outputs(verb, args);
     return CODE_USAGE;
 }
 

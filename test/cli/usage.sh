@@ -334,6 +334,20 @@ short_reader() {
     says out 'sectile run'
 }
 
+# A text does not take the place of a matrix.
+texts() {
+    echo data >keep.npy
+    cp keep.npy kept
+    for words in 'plan --ranks 2 --svg keep.npy' 'simulate --ranks 2 --machine node --trace keep.NPY' \
+        'machine --measure --size 48 -o keep.npz' 'plan --svg x.safetensors'; do
+        # shellcheck disable=SC2086
+        exits 2 "$SECTILE" $words
+        one_line err
+        says err 'file is not what is written, but a text'
+    done
+    same keep.npy kept
+}
+
 helps
 flags_known
 bad_words
@@ -344,4 +358,5 @@ engines
 no_devices
 full_output
 short_reader
+texts
 finish
