@@ -361,7 +361,7 @@ typedef struct sct_decisions sct_decisions;
 /* A described machine: sectile_model.h. */
 typedef struct sct_machine sct_machine;
 
-/* For `workspace`: steps are cut to need little, but there is no limit. */
+/* A value of `workspace`: no limit. Steps are still cut so that they need little workspace. */
 #define SCT_NO_LIMIT SIZE_MAX
 
 /* workspace, prefetch, decisions, the limits in flight and in a group, and machine may differ by
@@ -377,8 +377,8 @@ typedef struct sct_options {
     sct_fetch fetch;
     sct_schedule schedule;
     sct_result result;
-    /* Limit in bytes per rank; SCT_NO_LIMIT: none. 0: as much as the rank's parts of A, B and C,
-     * but at least 256 MiB. */
+    /* The most bytes of workspace that the rank may allocate. 0: the size of its parts of A, B and
+     * C, or 256 MiB if they are smaller. SCT_NO_LIMIT: any number. */
     size_t workspace;
     /* Only with SCT_DIRECT: how many steps ahead to fetch; 0: none if all ranks share memory, else
      * at least 2; negative: none. */

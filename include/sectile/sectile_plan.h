@@ -167,9 +167,9 @@ SCT_API void sct_job_destroy(sct_job *job);
 /* A product that has been started. */
 typedef struct sct_multiplying sct_multiplying;
 
-/* Starts sct_multiply. The products run in sct_multiply_wait; until it returns, do not change A or
- * B, nor touch C, nor destroy their matrices, on any rank. If it fails, C is as it was. Errors: as
- * sct_multiply. Collective. */
+/* Starts a product with the arguments of sct_multiply, which sct_multiply_wait then computes. Until
+ * that returns on all ranks, do not write A or B, do not read or write C, and do not destroy their
+ * matrices. If the start fails, C is unchanged. Errors: as sct_multiply. Collective. */
 SCT_API sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
                                       sct_view b, const void *beta, sct_view c,
                                       const sct_options *options, sct_multiplying **multiplying);

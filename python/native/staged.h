@@ -1,8 +1,8 @@
 /* staged.h - products of small matrices that are computed often.
  *
- * Their matrices are in memory of the library, and each run copies the caller's into them and the
- * result out of them. So a run takes few steps that all ranks do together. For teams of one.
- * Collective. */
+ * The library allocates matrices for such a product once. Each run copies the caller's A, B and C
+ * into them, and the result back, so that no run wraps the caller's memory, which all ranks would
+ * do together. For teams of one. Collective. */
 #ifndef PYTHON_STAGED_H
 #define PYTHON_STAGED_H
 
@@ -10,7 +10,7 @@
 
 struct staged;
 
-/* Makes matrices like these, whose memory does not matter. */
+/* Allocates matrices with the layouts and types of these. */
 sct_status team_staged_new(struct team *team, const wrapped *a, const wrapped *b, const wrapped *c,
                            struct staged **made);
 /* c = alpha a b + beta c. */

@@ -1,4 +1,5 @@
-/* copying.h - a copy that has been started, or is kept to be made again. */
+/* copying.h - the state of sct_copy: of one that runs, or that is kept for the next call with the
+ * same arguments. */
 #ifndef SCT_API_COPYING_H
 #define SCT_API_COPYING_H
 

@@ -1,5 +1,5 @@
-/* multiply.c - sct_multiply, as one collective call or as two, and the jobs, which are bound once
- * and run often. */
+/* multiply.c - sct_multiply, sct_multiply_start and sct_multiply_wait; and sct_job_create, which
+ * binds a plan to matrices once, and sct_job_start and sct_job_wait, which run it often. */
 #include "api/joined_pages.h"
 #include "api/log_plan.h"
 #include "api/world.h"
@@ -96,7 +96,8 @@ static sct_status make_product(sct_world *world, const sct_recent_key *key,
     return *product ? bind_product(world, options, *product) : sct_no_memory("a product");
 }
 
-/* Checks what may differ between products that are otherwise the same. */
+/* Checks alpha and beta, which each call of a product that is kept passes anew, and that the
+ * matrices read have memory. */
 static sct_status check_factors(const sct_view view[SCT_MATS], const void *alpha,
                                 const void *beta) {
     sct_status status = sct_check_given("alpha", alpha);

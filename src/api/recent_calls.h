@@ -52,11 +52,11 @@ typedef struct sct_recent_calls {
     size_t bytes; /* of workspace, of all */
 } sct_recent_calls;
 
-/* Describes a product. A described machine and decisions are the caller's and may change, so that a
- * call with these is made once. */
+/* The key of a product. One with a machine or decisions in its options is not kept: the caller owns
+ * these and may change them. */
 sct_recent_key sct_recent_product(sct_op op_a, sct_op op_b, const sct_view view[SCT_MATS],
                                   const sct_options *options);
-/* Describes a copy with at most so much workspace. */
+/* The key of a copy with at most `workspace` bytes of workspace. */
 sct_recent_key sct_recent_copy(sct_op op, sct_view from, sct_view to, size_t workspace);
 
 /* Takes out a call that is bound to the same matrices; NULL: there is none. */

@@ -17,7 +17,7 @@ typedef struct sct_request_text {
     int64_t slices; /* of C that this rank accumulates in a product; the ranks need not agree */
 } sct_request_text;
 
-/* Starts a text; sct_world_agree or sct_request_end ends it. */
+/* Starts the text that describes a call. sct_world_agree frees it, and so does sct_request_end. */
 sct_request_text sct_request_begin(const char *verb);
 void sct_request_end(sct_request_text *request);
 void sct_request_add_word(sct_request_text *request, const char *name, const char *word);

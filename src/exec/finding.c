@@ -5,7 +5,8 @@
 
 enum { FACTOR_WORDS = 2 * sizeof(sct_scalar) / sizeof(uint64_t) };
 
-/* A word and its complement, whose least is the complement of the greatest word. */
+/* A word and its bitwise complement. Reduced to the least over all ranks, the first is the least
+ * word of any rank, and the second the complement of the greatest. */
 typedef struct range {
     uint64_t least, most;
 } range;

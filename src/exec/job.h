@@ -80,7 +80,8 @@ sct_status sct_job_open(sct_job *job);
 void sct_job_rest(sct_job *job);
 void sct_job_shed(sct_job *job);
 sct_status sct_job_wake(sct_job *job);
-/* Whether the job has no memory that the ranks must free together, once it is open. */
+/* Of a job that is open: whether this rank may destroy it without the others, since none of its
+ * memory was allocated by a collective call. */
 bool sct_job_is_local(const sct_job *job);
 /* The actor of a run, in interpret.c. */
 extern const sct_actor sct_interpreter;

@@ -17,7 +17,8 @@ static inline void sct_reduce_words(sct_reduction how, uint64_t *into, const uin
     }
 }
 
-/* Equal on two ranks if both exchange, or both reduce in the same way, the same number of bytes. */
+/* A number that stands for a collective call and its size. Ranks compare it: it is the same if they
+ * exchange the same number of bytes, or reduce the same number of words in the same way. */
 enum { SCT_PAYLOADS = 3 };
 static inline uint64_t sct_exchanged_payload(size_t bytes) {
     return (uint64_t)bytes * SCT_PAYLOADS + SCT_PAYLOADS - 1;

@@ -138,9 +138,9 @@ static bool is_over(const sct_plan *plan) {
     return plan->wanted > plan->limit;
 }
 
-/* Decides again for a plan that does not fit, so that nothing need be fetched twice, for ever less
- * of the limit, since the judge does not know each piece. Leaves the plan as it is if that cannot
- * be. */
+/* If the plan needs more workspace than its limit, decides again how to cut it, so that it fits and
+ * still fetches nothing twice. The judge only estimates workspace, so the target is lowered until
+ * the plan fits. If there are no such decisions, the plan stays as it is. */
 static sct_status make_within(sct_cutter *cutter, sct_status made) {
     static const double less = 0.9;
     enum { TRIES = 7 }; /* the last with about half of the limit */

@@ -13,9 +13,9 @@ typedef struct sct_work_proposals {
     sct_work_layout work[SCT_WORK_PROPOSALS];
 } sct_work_proposals;
 
-/* Proposes the grids m x n x k with which ranks compute and move the least in a workspace of
- * `limit` bytes, each part given to a rank that owns much of what it needs. The caller clears the
- * proposals. */
+/* Proposes grids m x n x k of the work: those that take the least time to compute and to move data,
+ * with at most `limit` bytes of workspace on a rank. Each part of a grid goes to a rank that owns
+ * much of what the part needs. The caller clears the proposals. */
 sct_status sct_work_propose(const sct_product *product, const sct_machine *machine, double limit,
                             sct_work_proposals *proposals);
 void sct_work_proposals_clear(sct_work_proposals *proposals);

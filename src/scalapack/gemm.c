@@ -74,8 +74,8 @@ static void scale(const sct_routine *routine, const sct_gemm_call *call, const s
     sct_combine(routine->type, zero, &part, call->beta, &part);
 }
 
-/* Completes a product. Where ScaLAPACK can compute it from the beginning, as it cannot once C has
- * been changed and counts, a failure does not end the program. */
+/* Completes a product. If it fails and beta is 0, ScaLAPACK can still compute it, since what C held
+ * is not needed. Otherwise C may have changed, and the program ends. */
 static sct_passing complete(sct_program *program, const sct_routine *routine,
                             const sct_gemm_call *call, int number, sct_multiplying *multiplying) {
     sct_status status = sct_multiply_wait(multiplying);

@@ -102,7 +102,8 @@ class Workspace:
     def panels(self, source: Source, kind: Hashable) -> Iterator[tuple[slice, torch.Tensor]]:
         """All rows, in panels. The memory of a panel is valid until the next one is asked for.
 
-        In passes of one kind, matrices are read in the same order.
+        A pass is a forward or a backward pass through the model. Passes of the same kind must read
+        the matrices in the same order.
         """
         follower = self._follower(source, kind)
         own = _far(source)

@@ -194,7 +194,8 @@ static int find_cause(const uint64_t notice[NOTICE]) {
     return same_call && notice[PAYLOAD] == ~notice[PAYLOAD_MOST] ? NOTHING : SCT_DIFFERENT_CALLS;
 }
 
-/* Compares the calls by messages, and reduces up to CARRIED words to the least. */
+/* By messages: compares which call each rank makes, and in the same reduction replaces up to
+ * CARRIED words by their least over all ranks. */
 static sct_status synchronise_by_messages(sct_process *self, int call, uint64_t payload,
                                           uint64_t *words, size_t count) {
     sct_process_collective *collective = self->collective;
