@@ -378,7 +378,8 @@ typedef struct sct_options {
     sct_schedule schedule;
     sct_result result;
     /* The most bytes of workspace that the rank may allocate. 0: the size of its parts of A, B and
-     * C, or 256 MiB if they are smaller. SCT_NO_LIMIT: any number. */
+     * C, or 256 MiB if they are smaller; a plan that cannot keep this default exceeds it.
+     * SCT_NO_LIMIT: any number. */
     size_t workspace;
     /* Only with SCT_DIRECT: how many steps ahead to fetch; 0: none if all ranks share memory, else
      * at least 2; negative: none. */
