@@ -180,6 +180,7 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     }
     sct_layout_hold(layout);
     made->number = ++world->matrices;
+    made->alike = request.hash;
     *matrix = made;
     return SCT_OK;
 }

@@ -211,11 +211,13 @@ sct_status sct_multiply_wait(sct_multiplying *multiplying) {
     sct_fabric_enter(world->fabric);
     status = multiplying->status ? sct_fail(multiplying->status, "%s", multiplying->reason)
                                  : sct_job_finish(product->job, false);
-    if (status)
+    if (status) {
         sct_recent_destroy(product);
-    else
-        sct_recent_keep(&world->recent, product);
-    return sct_fabric_leave(world->fabric, status);
+        return sct_fabric_leave(world->fabric, status);
+    }
+    sct_job_close(product->job);
+    sct_recent_keep(&world->recent, product);
+    return sct_fabric_leave(world->fabric, SCT_OK);
 }
 
 sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
@@ -223,10 +225,6 @@ sct_status sct_multiply(sct_op op_a, sct_op op_b, const void *alpha, sct_view a,
     sct_multiplying *multiplying;
     sct_status status = sct_multiply_start(op_a, op_b, alpha, a, b, beta, c, options, &multiplying);
     return status ? status : sct_multiply_wait(multiplying);
-}
-
-static bool same_range(sct_range x, sct_range y) {
-    return x.lo == y.lo && x.hi == y.hi;
 }
 
 /* Fails unless the plan is for these views on this rank of this world. */
@@ -248,8 +246,7 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %s of %s, but %s is %s", names[i],
                             sct_type_name(type), names[i], sct_type_name(view[i].matrix->type));
         if (!sct_layout_equal(product->layout[i], view[i].matrix->layout) ||
-            !same_range(product->view[i].rows, view[i].slice.rows) ||
-            !same_range(product->view[i].cols, view[i].slice.cols))
+            !sct_slice_equal(&product->view[i], &view[i].slice))
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for another layout or view of %s",
                             names[i]);
         bool apart = i == SCT_MAT_C && sct_product_rounds(product); /* its sums, which are allocated

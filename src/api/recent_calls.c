@@ -31,15 +31,10 @@ sct_recent_key sct_recent_copy(sct_op op, sct_view from, sct_view to, size_t wor
                             .options = {.size = sizeof(sct_options), .workspace = workspace}};
 }
 
-static bool same_slice(const sct_slice *x, const sct_slice *y) {
-    return x->rows.lo == y->rows.lo && x->rows.hi == y->rows.hi && x->cols.lo == y->cols.lo &&
-           x->cols.hi == y->cols.hi;
-}
-
 static bool same_key(const sct_recent_key *x, const sct_recent_key *y) {
     for (int i = 0; i < SCT_MATS; i++)
         if (x->view[i].matrix != y->view[i].matrix ||
-            !same_slice(&x->view[i].slice, &y->view[i].slice))
+            !sct_slice_equal(&x->view[i].slice, &y->view[i].slice))
             return false;
     return x->copies == y->copies && x->op[0] == y->op[0] && x->op[1] == y->op[1] &&
            sct_options_equal(&x->options, &y->options);
@@ -83,8 +78,8 @@ static bool same_problem(const sct_problem *x, const sct_problem *y) {
     return x->type == y->type && x->sum_c == y->sum_c && x->op_a == y->op_a && x->op_b == y->op_b &&
            x->ranks_per_node_a == y->ranks_per_node_a &&
            x->ranks_per_node_b == y->ranks_per_node_b &&
-           x->ranks_per_node_c == y->ranks_per_node_c && same_slice(x->view_a, y->view_a) &&
-           same_slice(x->view_b, y->view_b) && same_slice(x->view_c, y->view_c) &&
+           x->ranks_per_node_c == y->ranks_per_node_c && sct_slice_equal(x->view_a, y->view_a) &&
+           sct_slice_equal(x->view_b, y->view_b) && sct_slice_equal(x->view_c, y->view_c) &&
            sct_layout_equal(x->a, y->a) && sct_layout_equal(x->b, y->b) &&
            sct_layout_equal(x->c, y->c);
 }
@@ -197,10 +192,7 @@ static void drop_spare(sct_recent_calls *recent, const sct_recent_call *other) {
         }
 }
 
-/* A job with memory that the ranks must free together cannot stay bound. */
 void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call) {
-    if (call->job && !sct_job_is_local(call->job))
-        unbind(call);
     if (call->key.once || (!is_bound(call) && !call->plan)) {
         sct_recent_destroy(call);
         return;

@@ -299,7 +299,7 @@ static sct_status call_placed(sct_mover *mover, sct_view view, int origin, repli
     if (!status && given.staged)
         status = sct_fabric_agree(mover->site.fabric,
                                   sct_placed_store(&mover->site, &placed, &given, mover->stream));
-    sct_placed_close(&mover->site, &given, &placed);
+    sct_placed_close(&mover->site, &given, &placed, !status);
     return status;
 }
 

@@ -64,8 +64,13 @@ sct_status sct_view_present(const char *name, sct_view view) {
 }
 
 sct_bound sct_matrix_bind(sct_view view) {
-    return (sct_bound){view.matrix->type, view.matrix->layout, view.matrix->segment, view.slice,
-                       view.matrix->staged};
+    const sct_matrix *matrix = view.matrix;
+    return (sct_bound){.type = matrix->type,
+                       .layout = matrix->layout,
+                       .segment = matrix->segment,
+                       .slice = view.slice,
+                       .staged = matrix->staged,
+                       .alike = matrix->alike};
 }
 
 static bool meet(int64_t lo, int64_t hi, int64_t other_lo, int64_t other_hi) {

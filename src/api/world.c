@@ -177,7 +177,9 @@ static void log_world(const sct_engine *engine, const sct_world *world) {
 }
 
 static void dismantle(sct_world *world) {
+    sct_site site = sct_world_site(world);
     sct_recent_clear(&world->recent);
+    sct_scratch_clear(&site);
     if (world->stream)
         world->device->ops->stream_close(world->stream);
     if (world->fabric)
@@ -355,7 +357,7 @@ sct_traffic sct_world_traffic(const sct_world *world) {
 }
 
 sct_site sct_world_site(sct_world *world) {
-    return (sct_site){world->fabric, world->device, &world->bytes_in_place};
+    return (sct_site){world->fabric, world->device, &world->bytes_in_place, &world->scratch};
 }
 
 /* Bytes in which any part of a matrix fits into each half. */

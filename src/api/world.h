@@ -5,6 +5,7 @@
 #include "api/recent_calls.h"
 #include "exec/job.h"
 #include "exec/move.h"
+#include "exec/scratch.h"
 
 struct sct_world {
     sct_fabric *fabric;
@@ -14,6 +15,7 @@ struct sct_world {
     uint64_t bytes_in_place;
     uint64_t matrices, jobs, copies; /* numbers of objects made so far, equal on all ranks */
     sct_recent_calls recent;
+    sct_scratch scratch;
     sct_common agreed; /* of the last request on which the ranks have agreed */
 };
 
@@ -22,7 +24,8 @@ struct sct_matrix {
     sct_type type;
     const sct_layout *layout;
     sct_segment *segment;
-    uint64_t number;
+    uint64_t number;   /* equal on all ranks, as is the next */
+    uint64_t alike;    /* the hash of the request for it, which names its type and layout */
     bool staged;       /* on any rank, wrapped memory of the host that its device cannot use */
     char part_state[]; /* for each rank: one of these */
 };

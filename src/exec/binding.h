@@ -6,11 +6,15 @@
 #include "fabric/fabric.h"
 #include "layout/layout.h"
 
-/* A rank's fabric and device, and its count of bytes of other ranks used in place. */
+struct sct_scratch; /* see scratch.h */
+
+/* A rank's fabric and device, its count of bytes of other ranks used in place, and its scratch
+ * matrices. */
 typedef struct sct_site {
     sct_fabric *fabric;
     sct_device *device;
     uint64_t *bytes_in_place;
+    struct sct_scratch *scratch;
 } sct_site;
 
 /* A slice of a matrix in memory. */
@@ -19,7 +23,8 @@ typedef struct sct_bound {
     const sct_layout *layout;
     sct_segment *segment;
     sct_slice slice;
-    bool staged; /* some rank's memory cannot be used by its device: see placed.h */
+    bool staged;    /* some rank's memory cannot be used by its device: see placed.h */
+    uint64_t alike; /* a number of type and layout that is equal on all ranks */
 } sct_bound;
 
 /* The address of an element in a block. */

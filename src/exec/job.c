@@ -2,6 +2,7 @@
 #include "exec/contributions.h"
 #include "exec/placed.h"
 #include "exec/replicas.h"
+#include "exec/scratch.h"
 
 #include "base/checked.h"
 #include "base/hash.h"
@@ -119,7 +120,7 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     return status;
 }
 
-/* Collective: allocates copies of staged matrices. */
+/* Collective: opens copies of staged matrices. */
 static sct_status open_copies(sct_job *job) {
     sct_status status = SCT_OK;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++)
@@ -127,11 +128,11 @@ static sct_status open_copies(sct_job *job) {
     return status;
 }
 
-/* Collective: allocates separate sums. */
+/* Collective: opens separate sums. */
 static sct_status open_sums(sct_job *job) {
     sct_bound sums;
-    sct_status status = sct_bound_open(&job->site, &job->matrices.bound[SCT_MAT_C],
-                                       job->plan->product.type[SCT_MAT_C], &sums);
+    sct_status status = sct_scratch_open(&job->site, &job->matrices.bound[SCT_MAT_C],
+                                         job->plan->product.type[SCT_MAT_C], &sums);
     if (status)
         return status;
     job->matrices.c = job->matrices.bound[SCT_MAT_C];
@@ -146,31 +147,28 @@ sct_status sct_job_open(sct_job *job) {
     return status;
 }
 
-bool sct_job_is_local(const sct_job *job) {
-    bool local = !job->matrices.c.segment;
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        local &= !job->given[matrix].staged;
-    return local;
-}
-
 /* C itself, not its sums. */
 static const sct_bound *result_of(const sct_job *job) {
     const sct_job_matrices *m = &job->matrices;
     return m->c.segment ? &m->c : &m->bound[SCT_MAT_C];
 }
 
-/* Closes the segments of a job. */
-static void close_copies(sct_job *job) {
-    const sct_bound *c = &job->matrices.bound[SCT_MAT_C];
-    if (job->matrices.c.segment) {
-        job->site.fabric->ops->segment_close(c->segment);
-        c = &job->matrices.c;
+static void close_scratch(sct_job *job, bool keep) {
+    sct_job_matrices *m = &job->matrices;
+    if (m->c.segment) {
+        sct_scratch_close(&job->site, &m->bound[SCT_MAT_C], keep);
+        m->bound[SCT_MAT_C] = m->c;
+        m->c = (sct_bound){.segment = NULL};
     }
-    const sct_bound *placed[SCT_MATS] = {&job->matrices.bound[SCT_MAT_A],
-                                         &job->matrices.bound[SCT_MAT_B], c};
-    for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        if (placed[matrix]->segment != job->given[matrix].segment)
-            sct_placed_close(&job->site, &job->given[matrix], placed[matrix]);
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        if (m->bound[matrix].segment != job->given[matrix].segment)
+            sct_placed_close(&job->site, &job->given[matrix], &m->bound[matrix], keep);
+        m->bound[matrix] = job->given[matrix];
+    }
+}
+
+void sct_job_close(sct_job *job) {
+    close_scratch(job, true);
 }
 
 void sct_job_destroy(sct_job *job) {
@@ -180,7 +178,7 @@ void sct_job_destroy(sct_job *job) {
     sct_job_workspace *w = &job->workspace;
     sct_fabric_enter(fabric);
     sct_job_rest(job);
-    close_copies(job);
+    close_scratch(job, false);
     sct_job_shed(job);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         free(w->slot[matrix]);

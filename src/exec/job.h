@@ -71,18 +71,16 @@ size_t sct_job_workspace_bytes(const sct_plan *plan);
  * the job has its own. */
 sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
                         void *workspace, sct_job **job);
-/* Collective, after sct_job_bind: allocates the separate sums of C, and copies of staged matrices,
- * if needed. */
+/* Collective, before runs: open the separate sums of C, and copies of staged matrices, if needed;
+ * and close them, after which this rank may destroy the job without the others. */
 sct_status sct_job_open(sct_job *job);
+void sct_job_close(sct_job *job);
 /* Between runs: return its streams to the device, and its own workspace; take what is missing
  * again.
  */
 void sct_job_rest(sct_job *job);
 void sct_job_shed(sct_job *job);
 sct_status sct_job_wake(sct_job *job);
-/* Of a job that is open: whether this rank may destroy it without the others, since none of its
- * memory was allocated by a collective call. */
-bool sct_job_is_local(const sct_job *job);
 /* The actor of a run, in interpret.c. */
 extern const sct_actor sct_interpreter;
 /* The event of a step's product. */

@@ -12,11 +12,8 @@ sct_status sct_placed_load(const sct_site *site, const sct_bound *given, const s
                            sct_stream *stream);
 sct_status sct_placed_store(const sct_site *site, const sct_bound *placed, const sct_bound *given,
                             sct_stream *stream);
-/* Collective. */
-void sct_placed_close(const sct_site *site, const sct_bound *given, const sct_bound *placed);
-/* Collective: allocates a matrix of this type, with the layout and slice of another, as far as the
- * slice goes. */
-sct_status sct_bound_open(const sct_site *site, const sct_bound *like, sct_type type,
-                          sct_bound *made);
+/* Collective. The copy may be kept for another call: see scratch.h. */
+void sct_placed_close(const sct_site *site, const sct_bound *given, const sct_bound *placed,
+                      bool keep);
 
 #endif

@@ -83,6 +83,11 @@ typedef struct sct_part {
 } sct_part;
 sct_part sct_layout_part(const sct_layout *layout, const sct_slice *slice, int rank, int block);
 
+static inline bool sct_slice_equal(const sct_slice *x, const sct_slice *y) {
+    return x->rows.lo == y->rows.lo && x->rows.hi == y->rows.hi && x->cols.lo == y->cols.lo &&
+           x->cols.hi == y->cols.hi;
+}
+
 /* Maps the ranks of a layout without a rank map by strides, of as many places as it has positions.
  */
 sct_status sct_layout_map_strides(const sct_layout *layout, const sct_stride *stride, int strides,

@@ -3,27 +3,9 @@
 #include "api/world.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
+#include "whole/support/meetings.h"
 
 enum { RANKS = 3, SIZE = 24 };
-
-static _Thread_local const sct_fabric_ops *real;
-static _Thread_local int met;
-
-static sct_status count_barrier(sct_fabric *fabric) {
-    met++;
-    return real->barrier(fabric);
-}
-
-static sct_status count_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    met++;
-    return real->exchange(fabric, mine, bytes, all);
-}
-
-static sct_status count_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
-                               size_t count) {
-    met++;
-    return real->reduce(fabric, how, words, count);
-}
 
 typedef struct request {
     sct_stay stay;
@@ -39,16 +21,12 @@ static int multiply(sct_world *world, void *arg) {
         x[i] = matrix_new(world, SCT_F64, i == 1 ? "col" : "row", SIZE, SIZE);
         matrix_set(world, x[i], (element){1, 0});
     }
-    sct_fabric_ops counting = *(real = world->fabric->ops);
-    counting.barrier = count_barrier;
-    counting.exchange = count_exchange;
-    counting.reduce = count_reduce;
-    met = 0;
-    world->fabric->ops = &counting;
+    meetings_count(world->fabric);
     CHECK_CASE(sct_multiply(SCT_N, SCT_N, &one, sct_whole(x[0]), sct_whole(x[1]), &one,
                             sct_whole(x[2]), &options) == SCT_OK,
                "%s", sct_last_reason());
-    world->fabric->ops = real;
+    int met = meetings_counted();
+    meetings_end(world->fabric);
     CHECK_CASE(met == r->most, "stay %d: %d meetings", (int)r->stay, met);
     for (int i = 0; i < 3; i++)
         sct_matrix_destroy(x[i]);

@@ -4,12 +4,13 @@
 #include "api/world.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
+#include "whole/support/meetings.h"
 
 enum { RANKS = 2, SIZE = 24, A = 0, B = 1, C = 2 };
 
 /* ---- What is counted of each rank ---- */
 
-static _Thread_local int plans, jobs, movers, met, live; /* live: allocations of the device */
+static _Thread_local int plans, jobs, movers, live; /* live: allocations of the device */
 
 sct_status __real_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                                   sct_plan **plan);
@@ -44,25 +45,8 @@ sct_status __wrap_sct_world_open_mover(sct_world *world, const sct_matrix *matri
 
 static _Thread_local const sct_fabric_ops *fabric_ops;
 static _Thread_local const sct_device_ops *device_ops;
-static _Thread_local sct_fabric_ops counting_fabric;
 static _Thread_local sct_device_ops counting_device;
 static _Thread_local bool broken; /* gets fail */
-
-static sct_status count_barrier(sct_fabric *fabric) {
-    met++;
-    return fabric_ops->barrier(fabric);
-}
-
-static sct_status count_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    met++;
-    return fabric_ops->exchange(fabric, mine, bytes, all);
-}
-
-static sct_status count_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
-                               size_t count) {
-    met++;
-    return fabric_ops->reduce(fabric, how, words, count);
-}
 
 static sct_status break_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
                             void *to, size_t pitch, sct_event *reached) {
@@ -84,21 +68,16 @@ static void count_release(sct_device *device, void *memory) {
 static void start_counting(sct_world *world) {
     fabric_ops = world->fabric->ops;
     device_ops = world->device->ops;
-    counting_fabric = *fabric_ops;
-    counting_fabric.barrier = count_barrier;
-    counting_fabric.exchange = count_exchange;
-    counting_fabric.reduce = count_reduce;
-    counting_fabric.get = break_get;
     counting_device = *device_ops;
     counting_device.alloc = count_alloc;
     counting_device.release = count_release;
-    world->fabric->ops = &counting_fabric;
+    meetings_count(world->fabric)->get = break_get;
     world->device->ops = &counting_device;
     plans = jobs = movers = live = 0;
 }
 
 static void stop_counting(sct_world *world) {
-    world->fabric->ops = fabric_ops;
+    meetings_end(world->fabric);
     world->device->ops = device_ops;
 }
 
@@ -152,15 +131,16 @@ static void multiply(const sct_world *world, sct_matrix *x[3], double alpha) {
 }
 
 static void try_again(sct_world *world, sct_matrix *x[3]) {
-    met = 0;
+    meetings_counted();
     multiply(world, x, one);
     expect("the first product", 1, 1, 0);
-    int first = met;
+    int first = meetings_counted();
     CHECK_CASE(live == 1, "%d allocations are kept", live);
     multiply(world, x, one);
     multiply(world, x, two);
     expect("again", 0, 0, 0);
-    CHECK_CASE(first == 3 && met == 9, "%d meetings, then %d more", first, met - first);
+    int later = meetings_counted();
+    CHECK_CASE(first == 3 && later == 6, "%d meetings, then %d", first, later);
     const sct_options options = options_of();
     double wanted = 4 * SIZE;
     CHECK(try(x, &two, &one, &options) == SCT_OK);
@@ -232,19 +212,44 @@ static void try_ranks_that_differ(sct_world *world, sct_matrix *x[3]) {
     expect("ranks that differ", made, made, 0);
 }
 
-/* Ranks free the sums of a C of f16 together, so such a product is not kept bound. */
-static void try_halves(sct_world *world) {
+static void multiply_halves(sct_matrix *x[3], int64_t rows) {
     const float single = 1, none = 0;
-    sct_matrix *x[3];
+    sct_view a = sct_whole(x[A]), c = sct_whole(x[C]);
+    a.slice.rows.hi = c.slice.rows.hi = rows;
+    CHECK_CASE(sct_multiply(SCT_N, SCT_N, &single, a, sct_whole(x[B]), &none, c, NULL) == SCT_OK,
+               "%s", sct_last_reason());
+}
+
+/* The sums of a C of f16 are memory of all ranks. They are opened once, also for other matrices of
+ * the shape; other shapes have their own. */
+static void try_halves(sct_world *world) {
+    sct_matrix *x[3], *y[3];
     make(world, SCT_F16, x);
-    int before = live;
-    for (int i = 0; i < 2; i++)
-        CHECK_CASE(sct_multiply(SCT_N, SCT_N, &single, sct_whole(x[A]), sct_whole(x[B]), &none,
-                                sct_whole(x[C]), NULL) == SCT_OK,
-                   "%s", sct_last_reason());
-    CHECK_CASE(live == before, "%d allocations are kept, not %d", live, before);
-    expect("halves", 1, 2, 0);
+    make(world, SCT_F16, y);
+    meetings_counted();
+    multiply_halves(x, SIZE);
+    int first = meetings_counted();
+    multiply_halves(x, SIZE);
+    int again = meetings_counted();
+    CHECK_CASE(again < first, "%d meetings, then %d", first, again);
+    expect("halves", 1, 1, 0);
+    multiply_halves(y, SIZE);
+    int other = meetings_counted();
+    CHECK_CASE(other == again, "%d meetings, not %d", other, again);
+    expect("halves of other matrices", 0, 1, 0);
+    CHECK_CASE(world->scratch.count == 1, "%d are kept", world->scratch.count);
+    for (int64_t rows = 1; rows < SIZE; rows++)
+        multiply_halves(x, rows);
+    CHECK_CASE(world->scratch.count == SCT_SCRATCH_MOST, "%d are kept", world->scratch.count);
+    meetings_counted();
+    multiply_halves(x, SIZE - 1);
+    multiply_halves(x, 1);
+    int last_and_oldest = meetings_counted();
+    CHECK_CASE(last_and_oldest == again + first, "%d meetings, not %d", last_and_oldest,
+               again + first);
+    plans = jobs = 0;
     destroy(x);
+    destroy(y);
 }
 
 /* ---- Products as two calls ---- */

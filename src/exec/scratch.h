@@ -1,0 +1,40 @@
+/* scratch.h - matrices that products need besides the caller's: sums of C in a wider type, and
+ * copies of memory that devices cannot use.
+ *
+ * Opening memory to all ranks takes longer than a small product. The last scratch matrices are
+ * therefore kept for the next products of such a shape. All ranks keep the same ones, since each
+ * call here is collective and only what is equal on all ranks decides. */
+#ifndef SCT_EXEC_SCRATCH_H
+#define SCT_EXEC_SCRATCH_H
+
+#include "exec/binding.h"
+
+/* The most scratch matrices that a world keeps, and the most bytes of a rank, on average. */
+enum { SCT_SCRATCH_MOST = 16, SCT_SCRATCH_BYTES = 64 << 20 };
+
+/* A scratch matrix that no product uses, and what it is found by. */
+typedef struct sct_scratch_kept {
+    sct_segment *segment;
+    uint64_t alike;
+    sct_type type;
+    sct_slice slice;
+    size_t bytes; /* of a rank, on average */
+} sct_scratch_kept;
+
+/* The scratch matrices that a world keeps, the oldest first. */
+typedef struct sct_scratch {
+    sct_scratch_kept kept[SCT_SCRATCH_MOST];
+    int count;
+    size_t bytes; /* of a rank, on average */
+} sct_scratch;
+
+/* Finds or allocates a matrix of this type, with the layout and slice of another, as far as the
+ * slice goes. Its elements may have any value. */
+sct_status sct_scratch_open(const sct_site *site, const sct_bound *like, sct_type type,
+                            sct_bound *made);
+/* Closes a scratch matrix. keep: no rank uses it any more, so it may be kept instead. */
+void sct_scratch_close(const sct_site *site, const sct_bound *made, bool keep);
+/* Closes what is kept. */
+void sct_scratch_clear(const sct_site *site);
+
+#endif
