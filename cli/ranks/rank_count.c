@@ -5,10 +5,10 @@
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "ranks/cpu_affinity.h"
+#include "ranks/mpi_module.h"
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* The default of verbs that plan, and of ranks with devices. */
 enum { RANKS = 4 };
@@ -92,27 +92,32 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
-/* The variables of PMIx give the number of this rank, but not how many ranks there are. */
-static bool may_be_several(const sct_launcher *launcher) {
-    return launcher->ranks > 1 ||
-           (launcher->ranks == 0 && launcher->name && strcmp(launcher->name, "pmix") == 0);
-}
-
 /* Fails if several processes have been started that do not find each other: each would do all the
  * work, and write the same files. */
 static enum code check_company(const struct rank_group *group) {
     const sct_launcher *launcher = &group->launcher;
-    char number[32] = "several";
-    if (group->processes > 1 || !may_be_several(launcher))
+    char number[LAUNCH_NUMBER];
+    if (group->processes > 1 || !launch_is_of_several(launcher))
         return CODE_DONE;
-    if (launcher->ranks > 1)
-        snprintf(number, sizeof number, "%d", launcher->ranks);
     report_error("%s says that this is one of %s processes, but it finds no other, so that each "
                  "would do all the work and write the same files; start them by the mpiexec of %s, "
                  "by srun --mpi=none, torchrun or sectile launch; or set SECTILE_LAUNCHER=none for "
                  "processes that have nothing to do with each other",
-                 launcher->variable, number,
+                 launcher->variable, launch_number(launcher, number),
                  group->mpi ? "the MPI of this tool" : "an MPI that this tool is built for");
+    return CODE_NO_ENGINE;
+}
+
+/* Fails if several processes have started worlds that each would do all the work. */
+static enum code check_outer(const sct_launcher *launcher) {
+    if (!launcher->outer)
+        return CODE_DONE;
+    report_error("%s says that this is one of %d processes, and %s that each of %d processes of "
+                 "another launcher has started so many, so that each would do all the work and "
+                 "write the same files; use one launcher; or start them by env -u %s where "
+                 "they have nothing to do with each other",
+                 launcher->variable, launcher->ranks, launcher->outer, launcher->outer_ranks,
+                 launcher->outer);
     return CODE_NO_ENGINE;
 }
 
@@ -145,7 +150,10 @@ static enum code find_engine(struct args *args) {
 }
 
 enum code ranks_resolve(enum verb verb, struct args *args) {
-    enum code code = verbs_without_ranks(verb, args) ? CODE_DONE : check_company(args->group);
+    bool plans = verbs_without_ranks(verb, args);
+    enum code code = plans ? CODE_DONE : check_company(args->group);
+    if (code == CODE_DONE && !plans)
+        code = check_outer(&args->group->launcher);
     if (code == CODE_DONE)
         code = find_engine(args);
     if (code == CODE_DONE)

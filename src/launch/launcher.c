@@ -25,17 +25,17 @@ static sct_status meet_by_pmi(const sct_launcher *launcher, sct_rendezvous *rend
  * those before it. torchrun sets TORCHELASTIC_RUN_ID; its other variables, which users and
  * Kubernetes set as well, may belong to a launcher that starts mpiexec. */
 static const sct_launcher_kind kinds[] = {
-    {"torchrun", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE", sct_torch_meet},
-    {"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL},
-    {"pmi", "PMI_RANK", "PMI_RANK", "PMI_SIZE", meet_by_pmi},
-    {"pmi", "PMI_SIZE", "PMI_RANK", "PMI_SIZE", meet_by_pmi},
-    {"pmi", "PMI_PORT", "PMI_ID", NULL, NULL}, /* mpiexec -pmi-port */
-    {"pmix", "PMIX_RANK", "PMIX_RANK", NULL, sct_slurm_meet},
-    {sct_launcher_sectile, "SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS", NULL},
-    {sct_launcher_sectile, "SECTILE_RANK", "SECTILE_RANK", "SECTILE_RANKS", NULL},
-    {sct_launcher_sectile, "SECTILE_RANKS", "SECTILE_RANK", "SECTILE_RANKS", NULL},
-    {"torchrun", "WORLD_SIZE", "RANK", "WORLD_SIZE", sct_torch_meet},
-    {sct_launcher_slurm, "SLURM_PROCID", "SLURM_PROCID", NULL, sct_slurm_meet},
+    {"torchrun", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE", "GROUP_WORLD_SIZE", sct_torch_meet},
+    {"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, NULL},
+    {"pmi", "PMI_RANK", "PMI_RANK", "PMI_SIZE", NULL, meet_by_pmi},
+    {"pmi", "PMI_SIZE", "PMI_RANK", "PMI_SIZE", NULL, meet_by_pmi},
+    {"pmi", "PMI_PORT", "PMI_ID", NULL, NULL, NULL}, /* mpiexec -pmi-port */
+    {"pmix", "PMIX_RANK", "PMIX_RANK", NULL, NULL, sct_slurm_meet},
+    {sct_launcher_sectile, "SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
+    {sct_launcher_sectile, "SECTILE_RANK", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
+    {sct_launcher_sectile, "SECTILE_RANKS", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
+    {"torchrun", "WORLD_SIZE", "RANK", "WORLD_SIZE", NULL, sct_torch_meet},
+    {sct_launcher_slurm, "SLURM_PROCID", "SLURM_PROCID", NULL, NULL, sct_slurm_meet},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -86,6 +86,56 @@ static bool yields_to(const sct_launcher_kind *inner, const sct_launcher_kind *o
     return inner->meet && count_of(inner) == 1 && count_of(outer) > 1;
 }
 
+/* The rank in a variable; -1: none. */
+static int64_t rank_of(const sct_launcher_kind *kind) {
+    int64_t rank;
+    (void)sct_setting(kind->rank, 0, INT32_MAX - 1, -1, &rank);
+    return rank;
+}
+
+/* Whether two kinds are of one launcher: Slurm sets the variables of PMI, too. */
+static bool is_same(const sct_launcher_kind *kind, const sct_launcher_kind *other) {
+    bool by_slurm = other->name == sct_launcher_slurm || kind->name == sct_launcher_slurm;
+    return strcmp(kind->name, other->name) == 0 ||
+           (by_slurm && rank_of(kind) == rank_of(other) && count_of(kind) == count_of(other));
+}
+
+/* Whether the processes of one launcher serve another as agents, which start the ranks of one world
+ * together. mpiexec starts such agents by srun, one on each node. */
+static bool are_agents(const sct_launcher_kind *outer, const sct_launcher_kind *inner) {
+    int64_t agents = -1;
+    if (inner->agents)
+        (void)sct_setting(inner->agents, 1, INT32_MAX, -1, &agents);
+    return agents == count_of(outer) ||
+           (!inner->agents && outer->name == sct_launcher_slurm && sct_slurm_is_one_per_node());
+}
+
+/* WORLD_SIZE without torchrun is the user's own choice. */
+static bool is_set_by_user(const sct_launcher_kind *kind) {
+    return kind->meet == sct_torch_meet && !kind->agents;
+}
+
+/* Whether each of several processes of a launcher has started a world by another. `sectile launch`
+ * itself does not start then. */
+static bool is_around(const sct_launcher_kind *outer, const sct_launcher_kind *inner) {
+    return !is_set_by_user(outer) && !is_set_by_user(inner) &&
+           inner->name != sct_launcher_sectile && rank_of(outer) >= 0 && count_of(outer) > 1 &&
+           count_of(inner) > 1 && !is_same(outer, inner) && !are_agents(outer, inner);
+}
+
+/* Slurm by its variables of PMI. It is looked at by its own, which say more. */
+static bool is_slurm_itself(const sct_launcher_kind *kind) {
+    const sct_launcher_kind *slurm = &kinds[KINDS - 1];
+    return kind != slurm && has_started(slurm) && is_same(kind, slurm);
+}
+
+static const sct_launcher_kind *find_outer(const sct_launcher_kind *inner) {
+    for (const sct_launcher_kind *kind = kinds; kind < kinds + KINDS; kind++)
+        if (has_started(kind) && !is_slurm_itself(kind) && is_around(kind, inner))
+            return kind;
+    return NULL;
+}
+
 static const sct_launcher_kind *find_kind(void) {
     const char *chosen = getenv("SECTILE_LAUNCHER");
     const sct_launcher_kind *found = NULL;
@@ -129,6 +179,9 @@ sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kin
     launcher->rank = (int)rank;
     /* a rank other than 0 is not alone */
     launcher->ranks = (int)(ranks > 0 || rank <= 0 ? ranks : rank + 1);
+    const sct_launcher_kind *outer = find_outer(*kind);
+    launcher->outer = outer ? outer->rank : NULL;
+    launcher->outer_ranks = outer ? (int)count_of(outer) : 0;
     if (rank < launcher->ranks || ranks == 0)
         return SCT_OK;
     return sct_fail(SCT_BAD_ARGUMENT, "%s: '%d' is not a rank of %d", (*kind)->rank, (int)rank,

@@ -12,6 +12,7 @@ typedef struct sct_launcher_kind {
     const char *rank; /* and those with the rank */
     const char
         *ranks; /* and the number of ranks; NULL: as the step of Slurm says, if this is one */
+    const char *agents; /* the number of its processes that start ranks; NULL: it does not say */
     /* NULL: they meet by MPI alone, or by a connection that they inherit */
     sct_status (*meet)(const sct_launcher *launcher, sct_rendezvous *rendezvous);
 } sct_launcher_kind;

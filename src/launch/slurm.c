@@ -33,6 +33,11 @@ int sct_slurm_tasks(void) {
     return tasks < 1 ? 1 : tasks > INT32_MAX ? INT32_MAX : (int)tasks;
 }
 
+bool sct_slurm_is_one_per_node(void) {
+    int64_t nodes = number_in("SLURM_STEP_NUM_NODES");
+    return nodes < 0 || nodes == sct_slurm_tasks();
+}
+
 /* Copies up to one of the ends, outside of the text of a bracket. */
 static const char *copy_until(const char *from, const char *ends, char **to, const char *last) {
     size_t length = strcspn(from, ends);

@@ -6,6 +6,8 @@
 
 /* The tasks of the step; 0: this process is in no step, as in a batch script. */
 int sct_slurm_tasks(void);
+/* Whether the step may have one task on each node, as the agents of an mpiexec. */
+bool sct_slurm_is_one_per_node(void);
 /* The ranks meet on the first node of the step. Fails with SCT_NO_ENGINE unless the launcher's
  * ranks are the tasks. */
 sct_status sct_slurm_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous);

@@ -114,6 +114,33 @@ alone() {
     done
 }
 
+# Several processes of a launcher that each start a world.
+# shellcheck disable=SC2016
+worlds() {
+    for kind in torchrun slurm pmix; do
+        exits 3 "$launch" $kind 1 2 "$SECTILE" launch -n 2 "$SECTILE" copy a.npy -o b.npy
+        says err 'says that this is one of 2 processes, of which each would start ranks'
+        [ ! -e b.npy ] || fail "several worlds write under $kind"
+        SECTILE_LAUNCHER=none exits 0 "$launch" $kind 1 2 "$SECTILE" launch -n 3 "$SECTILE" run --shape 9x9x9 --json
+        [ "$(grep -c '"ranks":3,' out)" = 2 ] || fail "not two worlds of 3 ranks: $(head -n 3 out)"
+    done
+    exits 3 "$SECTILE" launch -n 2 "$SECTILE" launch -n 2 "$SECTILE" copy a.npy -o b.npy
+    says err 'launch: SECTILE_RANKS says that this is one of 2 processes'
+    # each process of the outer launcher has ports of its own for the inner one
+    set -- sh -c 'PORT=$((PORT + 20 * SECTILE_RANK)) exec "$@"' sh "$launch" torchrun 1 2
+    exits 3 "$SECTILE" launch -n 2 "$@" "$SECTILE" copy a.npy -o b.npy
+    says err 'WORLD_SIZE says that this is one of 2 processes, and SECTILE_RANK that each of 2 processes'
+    [ ! -e b.npy ] || fail "several worlds write"
+    exits 0 "$SECTILE" launch -n 2 "$@" env -u SECTILE_RANK "$SECTILE" run --shape 9x9x9 --json
+    [ "$(grep -c '"ranks":2,' out)" = 2 ] || fail "not two worlds of 2 ranks: $(head -n 3 out)"
+    exits 0 "$SECTILE" launch -n 2 "$@" "$SECTILE" plan --shape 9x9x9
+    # agents of torchrun, one on each node
+    exits 0 "$SECTILE" launch -n 2 sh -c 'RANK=$SECTILE_RANK WORLD_SIZE=2 GROUP_WORLD_SIZE=2 exec "$@"' sh \
+        env MASTER_ADDR=localhost MASTER_PORT="$PORT" TORCHELASTIC_RUN_ID=none "$SECTILE" run --shape 9x9x9 --json
+    one_line out
+    says out '"ranks":2,'
+}
+
 # A launcher in another: the inner one counts.
 # shellcheck disable=SC2016
 nested() {
@@ -147,5 +174,6 @@ joins
 wrong
 several
 alone
+worlds
 nested
 finish

@@ -111,6 +111,20 @@ misled() {
     exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
 }
 
+# A launcher in each of several processes of another would make several worlds.
+nested() {
+    ranks_exit 3 2 "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9
+    says said 'says that this is one of 2 processes, of which each would start ranks'
+    ranks_do 1 launch -n 3 "$SECTILE" run --shape 9x9x9 --json
+    one_line out
+    says out '"ranks":3,'
+    exits 0 "$SECTILE" launch -n 1 sh "$launch" "$kind" "$mpiexec" 2 "$SECTILE" run --shape 9x9x9 --json
+    one_line out
+    says out '"ranks":2,'
+    exits 3 timeout 60 "$SECTILE" launch -n 2 sh "$launch" "$kind" "$mpiexec" 2 "$SECTILE" run --shape 9x9x9
+    says err 'and SECTILE_RANK that each of 2 processes of another launcher'
+}
+
 # A process that no mpiexec has started is a rank by itself.
 single() {
     exits 0 "$SECTILE" run --engine mpi --shape 9x9x9 --json
@@ -118,7 +132,7 @@ single() {
     says out '"engine":"mpi"'
 }
 
-under_each word differences no_module misled
+under_each word differences no_module misled nested
 under_one words helps engines plans
 single
 finish

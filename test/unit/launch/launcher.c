@@ -29,7 +29,9 @@ static const char *const variables[] = {"TORCHELASTIC_RUN_ID",
                                         "SLURM_JOB_ID",
                                         "SLURM_STEP_ID",
                                         "SLURM_STEP_NODELIST",
-                                        "SLURM_STEP_NUM_TASKS"};
+                                        "SLURM_STEP_NUM_NODES",
+                                        "SLURM_STEP_NUM_TASKS",
+                                        "GROUP_WORLD_SIZE"};
 
 /* Sets the variables of "NAME=VALUE NAME=VALUE", and no others of launchers. */
 static void set(const char *words) {
@@ -140,6 +142,53 @@ static void recognise(void) {
     }
 }
 
+/* Several processes of a launcher that each start a world. */
+static void nested(void) {
+#define NODES "SLURM_STEP_NUM_NODES=4 "
+#define NODE "SLURM_STEP_NUM_NODES=2 "
+#define PMI "PMI_RANK=3 PMI_SIZE=8 "
+#define SECTILE "SECTILE_LAUNCHER=3 SECTILE_RANK=1 SECTILE_RANKS=2 "
+#define AGENT "TORCHELASTIC_RUN_ID=none RANK=2 WORLD_SIZE=8 "
+    static const struct {
+        const char *environment, *outer;
+        int ranks;
+    } cases[] = {
+        {"", NULL, 0},
+        {PMI SECTILE, "SECTILE_RANK", 2},
+        {PMI "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 ", "PMI_RANK", 8},
+        {AGENT "GROUP_WORLD_SIZE=2 " SECTILE, NULL, 0},
+        {AGENT "GROUP_WORLD_SIZE=1 " SECTILE, "SECTILE_RANK", 2},
+        {AGENT "GROUP_WORLD_SIZE=1 " PMI, "PMI_RANK", 8},
+        {AGENT "GROUP_WORLD_SIZE=1 " STEP NODES "SLURM_PROCID=1", "SLURM_PROCID", 4},
+        {AGENT "GROUP_WORLD_SIZE=4 " STEP NODES "SLURM_PROCID=1", NULL, 0},
+        {AGENT "GROUP_WORLD_SIZE=1 " ALONE, NULL, 0},
+        /* tasks that start ranks, agents of mpiexec, and PMI by Slurm itself */
+        {PMI STEP NODE "SLURM_PROCID=1", "SLURM_PROCID", 4},
+        {PMI STEP NODES "SLURM_PROCID=1", NULL, 0},
+        {PMI STEP "SLURM_PROCID=1", NULL, 0},
+        {STEP NODE "SLURM_PROCID=3 PMI_RANK=3 PMI_SIZE=4", NULL, 0},
+        {STEP NODE "SLURM_PROCID=3 PMIX_RANK=3", NULL, 0},
+        {"OMPI_COMM_WORLD_SIZE=8 OMPI_COMM_WORLD_RANK=5 PMI_RANK=3 PMI_SIZE=4 " STEP NODES
+         "SLURM_PROCID=3",
+         NULL, 0},
+        /* what users set, and one process of another */
+        {PMI "RANK=1 WORLD_SIZE=2", NULL, 0},
+        {STEP NODE "SLURM_PROCID=3 RANK=1 WORLD_SIZE=2", NULL, 0},
+        {PMI "SECTILE_LAUNCHER=3 SECTILE_RANK=0 SECTILE_RANKS=1", NULL, 0},
+        {PMI "SECTILE_LAUNCHER=3 SECTILE_RANKS=2", NULL, 0},
+        {SECTILE STEP NODE "SLURM_PROCID=3", NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_launcher found = {.size = sizeof found};
+        set(cases[i].environment);
+        bool right = sct_launcher_find(&found) == SCT_OK && found.outer_ranks == cases[i].ranks;
+        bool named = found.outer && cases[i].outer ? strcmp(found.outer, cases[i].outer) == 0
+                                                   : found.outer == cases[i].outer;
+        CHECK_CASE(right && named, "%s: %s of %d", cases[i].environment,
+                   found.outer ? found.outer : "none", found.outer_ranks);
+    }
+}
+
 static void refuse(void) {
     static const char *const cases[][2] = {
         {"RANK=x WORLD_SIZE=2", "RANK: 'x' is not a whole number from 0"},
@@ -210,6 +259,7 @@ static void first_nodes(void) {
 
 int main(void) {
     recognise();
+    nested();
     refuse();
     without_mpi();
     first_nodes();
