@@ -6,6 +6,7 @@
 #include "launch/start.h"
 #include "output/cleanup_signal.h"
 #include "print/report.h"
+#include "ranks/company.h"
 #include "ranks/large_stack.h"
 #include "ranks/rank_count.h"
 #include "ranks/rank_group.h"
@@ -158,7 +159,10 @@ static enum code launch(int count, char **words) {
     if (code != CODE_DONE)
         return code;
     report_set_color((enum report_color)args.color);
-    return args.help ? help(words[1], is(words[count - 1], "--all")) : launch_work(&args);
+    if (args.help)
+        return help(words[1], is(words[count - 1], "--all"));
+    code = company_check_start();
+    return code == CODE_DONE ? launch_work(&args) : code;
 }
 
 /* Also where the words are wrong, so these are not parsed. */

@@ -2,7 +2,6 @@
 #include "args/verbs.h"
 #include "launch/hosts_file.h"
 #include "launch/start.h"
-#include "ranks/mpi_module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,27 +54,10 @@ static bool start_all(const struct args *args, struct supervisor *supervisor) {
     return true;
 }
 
-/* Each of several processes that another launcher has started would start ranks of its own. Where
- * only WORLD_SIZE is set, there may be no such others. */
-static enum code check_outer(void) {
-    struct launch outer;
-    char number[LAUNCH_NUMBER];
-    enum code code = launch_find(&outer);
-    const sct_launcher *launcher = &outer.launcher;
-    if (code != CODE_DONE || launcher->rank < 0 || !launch_is_of_several(launcher))
-        return code;
-    report_error("launch: %s says that this is one of %s processes, of which each would start "
-                 "ranks that do all the work and write the same files; start either `sectile "
-                 "launch` alone or its command alone by %s; or set SECTILE_LAUNCHER=none where "
-                 "these ranks have nothing to do with each other",
-                 launcher->variable, launch_number(launcher, number), launcher->name);
-    return CODE_NO_ENGINE;
-}
-
 enum code launch_work(const struct args *args) {
     struct supervisor supervisor = {.up = -1, .down = -1, .output = -1};
     int ranks = args->ranks > 0 ? (int)args->ranks : 1;
-    enum code code = check_outer();
+    enum code code = CODE_DONE;
     for (int i = 0; code == CODE_DONE && args->exported[i]; i++)
         code = check_exported(args->exported[i]);
     if (code == CODE_DONE)

@@ -72,17 +72,6 @@ enum code launch_find(struct launch *launch) {
     return CODE_DONE;
 }
 
-/* The variables of PMIx give the number of this rank, but not how many ranks there are. */
-bool launch_is_of_several(const sct_launcher *launcher) {
-    return launcher->ranks > 1 ||
-           (launcher->ranks == 0 && launcher->name && strcmp(launcher->name, "pmix") == 0);
-}
-
-const char *launch_number(const sct_launcher *launcher, char text[LAUNCH_NUMBER]) {
-    snprintf(text, LAUNCH_NUMBER, launcher->ranks > 1 ? "%d" : "several", launcher->ranks);
-    return text;
-}
-
 static const struct engine *load(const char *path) {
     /* RTLD_GLOBAL, because plug-ins of an MPI look up its symbols. */
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);

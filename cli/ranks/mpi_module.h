@@ -13,11 +13,6 @@ struct launch {
 };
 /* Reports a variable of a launcher that makes no sense. */
 enum code launch_find(struct launch *launch);
-/* Whether a launcher says that it has started several processes. */
-bool launch_is_of_several(const sct_launcher *launcher);
-/* How many, as a text, which it writes and returns. */
-enum { LAUNCH_NUMBER = 16 };
-const char *launch_number(const sct_launcher *launcher, char text[LAUNCH_NUMBER]);
 
 /* Makes mpiexec end all processes, if the exit of one that has not started MPI would not do so. */
 void launch_abort(const struct launch *launch, enum code code);

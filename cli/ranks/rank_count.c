@@ -4,8 +4,8 @@
 #include "args/flag_rules.h"
 #include "args/problem.h"
 #include "args/verbs.h"
+#include "ranks/company.h"
 #include "ranks/cpu_affinity.h"
-#include "ranks/mpi_module.h"
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>
@@ -92,35 +92,6 @@ static enum code check_rank(const struct args *args) {
     return CODE_USAGE;
 }
 
-/* Fails if several processes have been started that do not find each other: each would do all the
- * work, and write the same files. */
-static enum code check_company(const struct rank_group *group) {
-    const sct_launcher *launcher = &group->launcher;
-    char number[LAUNCH_NUMBER];
-    if (group->processes > 1 || !launch_is_of_several(launcher))
-        return CODE_DONE;
-    report_error("%s says that this is one of %s processes, but it finds no other, so that each "
-                 "would do all the work and write the same files; start them by the mpiexec of %s, "
-                 "by srun --mpi=none, torchrun or sectile launch; or set SECTILE_LAUNCHER=none for "
-                 "processes that have nothing to do with each other",
-                 launcher->variable, launch_number(launcher, number),
-                 group->mpi ? "the MPI of this tool" : "an MPI that this tool is built for");
-    return CODE_NO_ENGINE;
-}
-
-/* Fails if several processes have started worlds that each would do all the work. */
-static enum code check_outer(const sct_launcher *launcher) {
-    if (!launcher->outer)
-        return CODE_DONE;
-    report_error("%s says that this is one of %d processes, and %s that each of %d processes of "
-                 "another launcher has started so many, so that each would do all the work and "
-                 "write the same files; use one launcher; or start them by env -u %s where "
-                 "they have nothing to do with each other",
-                 launcher->variable, launcher->ranks, launcher->outer, launcher->outer_ranks,
-                 launcher->outer);
-    return CODE_NO_ENGINE;
-}
-
 /* Resolves the engine, and starts MPI if that is it. Fails if the engine is not available. */
 static enum code find_engine(struct args *args) {
     struct rank_group *group = args->group;
@@ -150,10 +121,7 @@ static enum code find_engine(struct args *args) {
 }
 
 enum code ranks_resolve(enum verb verb, struct args *args) {
-    bool plans = verbs_without_ranks(verb, args);
-    enum code code = plans ? CODE_DONE : check_company(args->group);
-    if (code == CODE_DONE && !plans)
-        code = check_outer(&args->group->launcher);
+    enum code code = verbs_without_ranks(verb, args) ? CODE_DONE : company_check(args->group);
     if (code == CODE_DONE)
         code = find_engine(args);
     if (code == CODE_DONE)

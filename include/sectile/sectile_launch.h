@@ -18,10 +18,9 @@ typedef struct sct_launcher {
     const char *variable; /* the one that says how many processes there are */
     int rank;             /* -1: not said */
     int ranks;            /* 0: not said. From PMIX_RANK alone, at least so many */
-    /* Where another launcher has started several processes, and each of them starts such a world:
-     */
-    const char *outer; /* the variable with the rank of that process; NULL: there is no such one */
-    int outer_ranks;   /* how many of them there are */
+    const char *outer;    /* if each process of another launcher has started so many, the variable
+                             with its rank; otherwise NULL */
+    int outer_ranks;      /* how many processes of the other launcher there are */
 } sct_launcher;
 /* Finds the launcher; set `size` first. Errors: SCT_BAD_ARGUMENT if a variable of the launcher is
  * not a number, or the rank is none of so many. Not collective. */
