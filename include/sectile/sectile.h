@@ -11,10 +11,11 @@
  *     sct_run(4, NULL, work, NULL);
  *
  * Advanced use, in headers that this one includes: plan once and multiply often (sectile_plan.h);
- * copy meanwhile (sectile_copy.h), describe machines (sectile_model.h), simulate products
- * (sectile_simulate.h), choose layouts (sectile_choose.h), describe products that
- * share matrices (sectile_products.h) and run them (sectile_group.h), write algorithms on tiles
- * (sectile_tiles.h), launch ranks (sectile_launch.h), see what the library does (sectile_log.h).
+ * measure what is fastest (sectile_wisdom.h), copy meanwhile (sectile_copy.h), describe machines
+ * (sectile_model.h), simulate products (sectile_simulate.h), choose layouts (sectile_choose.h),
+ * describe products that share matrices (sectile_products.h) and run them (sectile_group.h), write
+ * algorithms on tiles (sectile_tiles.h), launch ranks (sectile_launch.h), see what the library does
+ * (sectile_log.h).
  *
  * Rules for all functions:
  *  - One that can fail returns an sct_status; sct_last_reason() then says why, in one line.
@@ -348,6 +349,10 @@ typedef enum sct_schedule { SCT_DIRECT, SCT_GREEDY, SCT_COST, SCT_EXHAUSTIVE } s
 /* Ranks start with different steps, so that not all read from one owner; or each with its first. */
 typedef enum sct_start { SCT_START_SHIFTED, SCT_START_ALIKE } sct_start;
 
+/* How who computes what is chosen: by estimated times; or, in products that come again, by the
+ * times that the first ones take (sectile_wisdom.h). */
+typedef enum sct_effort { SCT_ESTIMATE, SCT_MEASURE } sct_effort;
+
 /* The names of these values in texts, such as "auto", "class" or "direct"; "unknown" of others. */
 SCT_API const char *sct_stay_name(sct_stay stay);
 SCT_API const char *sct_slicing_name(sct_slicing slicing);
@@ -355,6 +360,7 @@ SCT_API const char *sct_fetch_name(sct_fetch fetch);
 SCT_API const char *sct_result_name(sct_result result);
 SCT_API const char *sct_schedule_name(sct_schedule schedule);
 SCT_API const char *sct_start_name(sct_start start);
+SCT_API const char *sct_effort_name(sct_effort effort);
 
 /* How a rank does its part of the work: sectile_plan.h. */
 typedef struct sct_decisions sct_decisions;
@@ -395,6 +401,9 @@ typedef struct sct_options {
     /* The speeds by which the work layout, cuts and costs are chosen. NULL: small nodes on a slow
      * network. Plans do not keep it. */
     const sct_machine *machine;
+    /* MEASURE matters to sct_multiply alone, and only if `stay`, `work` and `decisions` leave the
+     * choice open and `ordered` is 0. Then `workspace` must be the same on all ranks. */
+    sct_effort effort;
 } sct_options;
 
 /* Computes C = alpha op(A) op(B) + beta C. A and B have one type, C that type or its sct_type_sum;
@@ -422,5 +431,6 @@ SCT_API sct_status sct_copy(sct_op op, sct_view from, sct_view to, const sct_opt
 #include <sectile/sectile_products.h>
 #include <sectile/sectile_simulate.h>
 #include <sectile/sectile_tiles.h>
+#include <sectile/sectile_wisdom.h>
 
 #endif

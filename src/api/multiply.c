@@ -119,17 +119,38 @@ static sct_status wake_product(sct_recent_call *product) {
     return sct_job_wake(product->job);
 }
 
+/* Chooses the work layout of a product with SCT_MEASURE, and takes one that was made with it.
+ * `*together`: a failure is one of all ranks. */
+static sct_status choose_work(sct_world *world, sct_recent_key *key, sct_options *options,
+                              sct_recent_call **product, bool *together) {
+    const sct_problem problem = sct_views_problem(world, key->op[0], key->op[1], key->view);
+    bool agreed;
+    sct_status status = sct_trials_choose(world, &problem, options, &key->turn, &agreed);
+    *together = status && agreed;
+    if (!status)
+        *product = sct_recent_take(&world->recent, key);
+    if (*product)
+        (*product)->key.turn = key->turn; /* of another round than its last */
+    return status;
+}
+
 /* Finds or makes this rank's product; its request ends with these factors. */
-static sct_status find_product(sct_world *world, const sct_recent_key *key,
-                               const sct_options *options, const void *alpha, const void *beta,
-                               sct_recent_call **product) {
+static sct_status find_product(sct_world *world, sct_recent_key *key, const sct_options *options,
+                               const void *alpha, const void *beta, sct_recent_call **product,
+                               bool *together) {
     const sct_view *view = key->view;
+    sct_options chosen;
     *product = sct_recent_take(&world->recent, key);
-    sct_status status = *product ? wake_product(*product) : check_views(world, view);
+    sct_status status = *product ? SCT_OK : check_views(world, view);
     if (!status)
         status = check_factors(view, alpha, beta);
-    if (!status && !*product)
-        status = make_product(world, key, options, product);
+    if (!status && !*product && sct_trials_matter(options)) {
+        chosen = *options;
+        options = &chosen;
+        status = choose_work(world, key, &chosen, product, together);
+    }
+    if (!status)
+        status = *product ? wake_product(*product) : make_product(world, key, options, product);
     if (status)
         return status;
     sct_request_text *request = &(*product)->request;
@@ -158,11 +179,37 @@ static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, 
     return status;
 }
 
+/* Collective: finds or makes the product that the ranks then agree on. If a rank lacks memory for
+ * it, one that is measured is made with another work layout. */
+static sct_status agree_on_product(sct_world *world, sct_status given, const sct_recent_key *wanted,
+                                   const sct_options *options, const void *alpha, const void *beta,
+                                   sct_recent_call **product) {
+    static const sct_request_text none = {.text = NULL};
+    sct_recent_key key;
+    sct_status status;
+    do {
+        bool together = false;
+        key = *wanted;
+        *product = NULL;
+        status =
+            given ? given : find_product(world, &key, options, alpha, beta, product, &together);
+        if (!together)
+            status = sct_world_agree_on(world, status, *product ? &(*product)->request : &none);
+        if (!status && SCT_DEBUG)
+            status = check_alike(key.view, alpha, beta);
+        if (status)
+            sct_recent_destroy(*product);
+    } while (sct_turn_fails(&key.turn, status));
+    return status;
+}
+
 /* Starts a product on which the ranks have agreed. */
 static void enter_product(sct_world *world, sct_recent_call *product, sct_scalar alpha,
                           sct_scalar beta) {
+    int64_t start = world->trials.now();
     sct_job *job = product->job;
     sct_multiplying *started = &product->started;
+    sct_turn_begin(&product->key.turn);
     job->number = ++world->jobs;
     job->rounds = world->agreed.slices;
     sct_status status = sct_job_open(job);
@@ -173,12 +220,12 @@ static void enter_product(sct_world *world, sct_recent_call *product, sct_scalar
     started->status = status;
     if (status)
         snprintf(started->reason, sizeof started->reason, "%s", sct_last_reason());
+    started->ns = world->trials.now() - start;
 }
 
 sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_view a, sct_view b,
                               const void *beta, sct_view c, const sct_options *options,
                               sct_multiplying **multiplying) {
-    static const sct_request_text none = {.text = NULL};
     const sct_view view[SCT_MATS] = {a, b, c};
     sct_world *world = sct_world_of(view, SCT_MATS);
     if (!world)
@@ -186,20 +233,20 @@ sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_v
     const sct_recent_key key = sct_recent_product(op_a, op_b, view, options);
     sct_recent_call *product = NULL;
     sct_fabric_enter(world->fabric);
-    sct_status status = sct_check_output("multiplying", multiplying);
-    if (!status)
-        status = find_product(world, &key, options, alpha, beta, &product);
-    status = sct_world_agree_on(world, status, product ? &product->request : &none);
-    if (!status && SCT_DEBUG)
-        status = check_alike(view, alpha, beta);
-    if (status) {
-        sct_recent_destroy(product);
+    sct_status status = agree_on_product(world, sct_check_output("multiplying", multiplying), &key,
+                                         options, alpha, beta, &product);
+    if (status)
         return sct_fabric_leave(world->fabric, status);
-    }
     assert(product);
     enter_product(world, product, scalar_of(view, alpha), scalar_of(view, beta));
     *multiplying = &product->started;
     return sct_fabric_leave(world->fabric, SCT_OK);
+}
+
+/* The time that a product has taken; what does not multiply says nothing. */
+static int64_t time_of(const sct_recent_call *product, int64_t ns) {
+    const sct_job *job = product->job;
+    return sct_scalar_is(job->plan->product.type[SCT_MAT_C], job->run.alpha, 0) ? INT64_MAX : ns;
 }
 
 sct_status sct_multiply_wait(sct_multiplying *multiplying) {
@@ -208,9 +255,12 @@ sct_status sct_multiply_wait(sct_multiplying *multiplying) {
         return status;
     sct_world *world = multiplying->world;
     sct_recent_call *product = multiplying->call;
+    int64_t start = world->trials.now();
     sct_fabric_enter(world->fabric);
     status = multiplying->status ? sct_fail(multiplying->status, "%s", multiplying->reason)
                                  : sct_job_finish(product->job, false);
+    sct_turn_end(&product->key.turn, status,
+                 time_of(product, multiplying->ns + world->trials.now() - start));
     if (status) {
         sct_recent_destroy(product);
         return sct_fabric_leave(world->fabric, status);

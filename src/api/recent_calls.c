@@ -31,13 +31,18 @@ sct_recent_key sct_recent_copy(sct_op op, sct_view from, sct_view to, size_t wor
                             .options = {.size = sizeof(sct_options), .workspace = workspace}};
 }
 
+/* Whether products have the same work layout, if any is chosen by a trial. */
+static bool same_work(const sct_recent_key *x, const sct_recent_key *y) {
+    return x->turn.trial == y->turn.trial && x->turn.candidate == y->turn.candidate;
+}
+
 static bool same_key(const sct_recent_key *x, const sct_recent_key *y) {
     for (int i = 0; i < SCT_MATS; i++)
         if (x->view[i].matrix != y->view[i].matrix ||
             !sct_slice_equal(&x->view[i].slice, &y->view[i].slice))
             return false;
     return x->copies == y->copies && x->op[0] == y->op[0] && x->op[1] == y->op[1] &&
-           sct_options_equal(&x->options, &y->options);
+           same_work(x, y) && sct_options_equal(&x->options, &y->options);
 }
 
 static bool is_bound(const sct_recent_call *call) {
@@ -87,7 +92,7 @@ static bool same_problem(const sct_problem *x, const sct_problem *y) {
 static const sct_plan *find_plan(const sct_recent_calls *recent, const sct_recent_key *key,
                                  const sct_problem *problem) {
     for (const sct_recent_call *kept = recent->latest; kept && !key->once; kept = kept->next)
-        if (kept->plan && same_problem(&kept->problem, problem) &&
+        if (kept->plan && same_problem(&kept->problem, problem) && same_work(&kept->key, key) &&
             sct_options_equal(&kept->key.options, &key->options))
             return kept->plan;
     return NULL;
@@ -212,6 +217,20 @@ void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call) {
         shed(recent, last_of(recent, true));
     while (recent->count > recent->most)
         sct_recent_destroy(take_out(recent, last_of(recent, false)));
+}
+
+void sct_recent_settle(sct_recent_calls *recent, const sct_trial *trial, int candidate) {
+    sct_recent_call **link = &recent->latest;
+    while (*link) {
+        sct_turn *turn = &(*link)->key.turn;
+        if (turn->trial == trial && turn->candidate != candidate) {
+            sct_recent_destroy(take_out(recent, link));
+            continue;
+        }
+        if (turn->trial == trial)
+            *turn = (sct_turn){.trial = NULL};
+        link = &(*link)->next;
+    }
 }
 
 static bool is_bound_to(const sct_recent_call *call, const sct_matrix *matrix) {

@@ -7,6 +7,7 @@
 #define SCT_API_RECENT_CALLS_H
 
 #include "api/request.h"
+#include "api/trials.h"
 #include "base/status.h"
 #include "exec/job.h"
 
@@ -20,12 +21,14 @@ typedef struct sct_recent_key {
     sct_op op[2];
     sct_view view[SCT_MATS];
     sct_options options;
+    sct_turn turn; /* of a product that is measured */
 } sct_recent_key;
 
 /* What a caller holds of a product that it has started. */
 struct sct_multiplying {
     sct_world *world;
     struct sct_recent_call *call;
+    int64_t ns;        /* that the start took */
     sct_status status; /* of the start, once C may have been touched; alike on all ranks */
     char reason[SCT_REASON_BYTES];
 };
@@ -52,8 +55,8 @@ typedef struct sct_recent_calls {
     size_t bytes; /* of workspace, of all */
 } sct_recent_calls;
 
-/* The key of a product. One with a machine or decisions in its options is not kept: the caller owns
- * these and may change them. */
+/* The key of a product that is not measured. One with a machine or decisions in its options is not
+ * kept: the caller owns these and may change them. */
 sct_recent_key sct_recent_product(sct_op op_a, sct_op op_b, const sct_view view[SCT_MATS],
                                   const sct_options *options);
 /* The key of a copy with at most `workspace` bytes of workspace. */
@@ -69,6 +72,10 @@ sct_status sct_recent_plan(const sct_recent_calls *recent, sct_recent_call *call
 /* Keeps a call that has been made; it may be destroyed at once. */
 void sct_recent_keep(sct_recent_calls *recent, sct_recent_call *call);
 void sct_recent_destroy(sct_recent_call *call);
+
+/* Drops the products of a trial, except that those of one candidate are kept as if there had been
+ * no trial. */
+void sct_recent_settle(sct_recent_calls *recent, const sct_trial *trial, int candidate);
 
 /* Unbinds the calls with a matrix. */
 void sct_recent_forget(sct_recent_calls *recent, const sct_matrix *matrix);

@@ -3,6 +3,7 @@
 #include "api/engine.h"
 
 #include "base/checked.h"
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
@@ -176,10 +177,15 @@ static void log_world(const sct_engine *engine, const sct_world *world) {
                   sct_version(), engine->name, fabric->size, fabric->ranks_per_node, device);
 }
 
+static int64_t now(void) {
+    return sct_now_ns();
+}
+
 static void dismantle(sct_world *world) {
     sct_site site = sct_world_site(world);
     sct_recent_clear(&world->recent);
     sct_scratch_clear(&site);
+    sct_trials_clear(&world->trials);
     if (world->stream)
         world->device->ops->stream_close(world->stream);
     if (world->fabric)
@@ -225,6 +231,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
         return status;
     }
     made->fabric->calls = 1; /* this one */
+    made->trials.now = now;
     made->recent.most =
         chosen.recent_calls ? (int)sct_max(chosen.recent_calls, 0) : SCT_RECENT_CALLS;
     status = open_devices(engine, &chosen, made);

@@ -16,6 +16,7 @@ struct sct_world {
     uint64_t matrices, jobs, copies; /* numbers of objects made so far, equal on all ranks */
     sct_recent_calls recent;
     sct_scratch scratch;
+    sct_trials trials;
     sct_common agreed; /* of the last request on which the ranks have agreed */
 };
 

@@ -17,6 +17,7 @@ static const char *const fetches[] = {"slice", "tile"};
 static const char *const schedules[] = {"direct", "greedy", "cost", "exhaustive"};
 static const char *const starts[] = {"shifted", "alike"};
 static const char *const results[] = {"all", "origin", "partial"};
+static const char *const efforts[] = {"estimate", "measure"};
 
 const sct_option sct_option_list[] = {
     {"stay", offsetof(sct_options, stay), 0, SCT_STAY_C, stays, true},
@@ -25,6 +26,7 @@ const sct_option sct_option_list[] = {
     {"schedule", offsetof(sct_options, schedule), 0, SCT_EXHAUSTIVE, schedules, true},
     {"start", offsetof(sct_options, start), 0, SCT_START_ALIKE, starts, true},
     {"result", offsetof(sct_options, result), 0, SCT_RESULT_PARTIAL, results, true},
+    {"effort", offsetof(sct_options, effort), 0, SCT_MEASURE, efforts, true},
     {"sync", offsetof(sct_options, sync), INT_MIN, INT_MAX, NULL, true},
     {"ordered", offsetof(sct_options, ordered), INT_MIN, INT_MAX, NULL, true},
     {"prefetch", offsetof(sct_options, prefetch), INT_MIN, MOST_IN_FLIGHT, NULL, false},
@@ -81,6 +83,10 @@ const char *sct_schedule_name(sct_schedule schedule) {
 
 const char *sct_start_name(sct_start start) {
     return name_of(starts, SCT_START_ALIKE + 1, (int)start);
+}
+
+const char *sct_effort_name(sct_effort effort) {
+    return name_of(efforts, SCT_MEASURE + 1, (int)effort);
 }
 
 /* ---- Checks ---- */

@@ -76,8 +76,9 @@ static sct_status choose_work(bool described, sct_plan *plan) {
     const sct_product *product = &plan->product;
     bool any = options->stay == SCT_STAY_AUTO;
     int shape = any ? SCT_MAT_C : SCT_MAT_A + (int)options->stay - 1;
+    int count;
     if (any && !options->work)
-        return sct_work_choose(product, options, described, &plan->work);
+        return sct_work_choose(product, options, described, 1, &plan->work, &count);
     sct_work_layout work = sct_work_stationary(product, shape);
     sct_status status =
         options->work ? sct_work_create(product, shape, options->work, &work) : SCT_OK;
@@ -114,23 +115,46 @@ static sct_status begin_with(const sct_product *product, const sct_options *opti
     return status;
 }
 
-/* Likewise, for a problem and options as the caller gave them. */
-static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
-                        struct sct_machine *assumed, sct_plan **plan) {
+/* The product and the options of a problem and options as the caller gave them. */
+static sct_status resolve(const sct_problem *problem, const sct_options *options,
+                          sct_options *resolved, sct_product *product) {
     sct_problem known;
-    sct_options resolved;
-    sct_product product;
     sct_status status = sct_problem_resolve(problem, &known);
     if (!status)
-        status = sct_options_resolve(options, &resolved);
-    if (!status && (rank < 0 || (rank >= known.ranks && known.ranks > 0)))
-        status =
-            sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, known.ranks - 1);
-    if (!status)
-        status = sct_product_create(&known, &product);
+        status = sct_options_resolve(options, resolved);
+    return status ? status : sct_product_create(&known, product);
+}
+
+/* Likewise, for such a problem and options. */
+static sct_status begin(const sct_problem *problem, int rank, const sct_options *options,
+                        struct sct_machine *assumed, sct_plan **plan) {
+    sct_options resolved;
+    sct_product product;
+    sct_status status = resolve(problem, options, &resolved, &product);
     if (status)
         return status;
-    status = begin_with(&product, &resolved, rank, NULL, assumed, plan);
+    if (rank < 0 || rank >= product.ranks)
+        status =
+            sct_fail(SCT_BAD_ARGUMENT, "rank %d is not between 0 and %d", rank, product.ranks - 1);
+    else
+        status = begin_with(&product, &resolved, rank, NULL, assumed, plan);
+    sct_product_clear(&product);
+    return status;
+}
+
+sct_status sct_plan_candidates(const sct_problem *problem, const sct_options *options,
+                               sct_work_layout work[SCT_WORK_CANDIDATES], int *count) {
+    struct sct_machine assumed;
+    sct_options resolved;
+    sct_product product;
+    sct_status status = resolve(problem, options, &resolved, &product);
+    if (status)
+        return status;
+    bool described = resolved.machine;
+    assumed = sct_machine_default(product.node, product.gpus);
+    if (!described)
+        resolved.machine = &assumed;
+    status = sct_work_choose(&product, &resolved, described, SCT_WORK_CANDIDATES, work, count);
     sct_product_clear(&product);
     return status;
 }

@@ -20,12 +20,21 @@ double sct_workspace_limit_of_all(const sct_product *product, const sct_options 
 sct_status sct_plan_of_work(const sct_product *product, const sct_options *options, int rank,
                             const sct_work_layout *work, sct_plan **plan);
 
-/* Chooses the work layout with which the slowest rank finishes first on the machine of the options.
- * Times are estimated from a sample of ranks. If the caller described the machine, the best
- * candidates are also simulated. If times are equal, a stationary matrix is preferred: the larger
- * one, otherwise C. The caller releases the layout. */
+/* The most work layouts that are compared: a stationary A, B or C, or a grid of ranks. */
+enum { SCT_WORK_CANDIDATES = SCT_MATS + 1 };
+
+/* Chooses the work layouts with which the slowest rank finishes first on the machine of the
+ * options: the best one, and up to `most` in all, best first, if others are close to it. Times are
+ * estimated from a sample of ranks. If the caller described the machine, the best candidates are
+ * also simulated. If times are equal, a stationary matrix is preferred: the larger one, otherwise
+ * C. The caller releases the layouts. */
 sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
-                           sct_work_layout *work);
+                           int most, sct_work_layout *work, int *count);
+
+/* The work layouts among which measuring can choose, the best by estimate first, for a problem and
+ * options as the caller gave them. The caller releases the layouts. */
+sct_status sct_plan_candidates(const sct_problem *problem, const sct_options *options,
+                               sct_work_layout work[SCT_WORK_CANDIDATES], int *count);
 
 /* The number of steps of a rank's plan with owners apart and nothing cut, found without visiting
  * them. */

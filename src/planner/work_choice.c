@@ -1,4 +1,4 @@
-/* work_choice.c - chooses the fastest work layout: that of A, B or C, or a grid of ranks.
+/* work_choice.c - chooses the fastest work layouts: those of A, B and C, and a grid of ranks.
  *
  * The times of all candidates are estimated. On a described machine with few ranks, the best are
  * then simulated. All ranks must make the same choice, so it depends only on the product, the
@@ -42,14 +42,16 @@ static bool is_better(const sct_product *product, const sct_contestant *one,
 
 /* ---- Finals ---- */
 
-/* The best of those with a stationary matrix, C first, and the best grid, if there is any. */
-enum { FINALISTS = SCT_MATS + 1 };
+/* One that takes longer than the best by this factor is not worth measuring. */
+static const double worth_measuring = 2;
+
+/* Those with a stationary matrix, C first, and the best grid, if there is any. */
 typedef struct sct_finals {
     const sct_product *product;
     const sct_machine *machine;
     const sct_options *options;
     int count;
-    sct_contestant finalist[FINALISTS];
+    sct_contestant finalist[SCT_WORK_CANDIDATES];
 } sct_finals;
 
 /* Where ranks copy what they need, nothing overlaps, and estimates are exact. */
@@ -107,7 +109,7 @@ static sct_status simulate_work(const sct_finals *finals, const sct_work_layout 
  * simulation lets ranks share links, so nothing is added for communication, as it is to estimates.
  */
 static sct_status simulate(sct_finals *finals) {
-    sct_estimate found[FINALISTS];
+    sct_estimate found[SCT_WORK_CANDIDATES];
     for (int i = 0; i < finals->count; i++) {
         bool complete;
         found[i] = (sct_estimate){.slowest = 0};
@@ -121,16 +123,20 @@ static sct_status simulate(sct_finals *finals) {
     return SCT_OK;
 }
 
-static const sct_contestant *winner(const sct_finals *finals) {
-    const sct_contestant *best = &finals->finalist[0];
-    for (int i = 1; i < finals->count; i++)
-        if (is_better(finals->product, &finals->finalist[i], best))
-            best = &finals->finalist[i];
-    return best;
+/* Sorts the finalists, best first. Of equal ones, the first stays first. */
+static void sort(sct_finals *finals) {
+    for (int i = 1; i < finals->count; i++) {
+        const sct_contestant moved = finals->finalist[i];
+        int at = i;
+        for (; at > 0 && is_better(finals->product, &moved, &finals->finalist[at - 1]); at--)
+            finals->finalist[at] = finals->finalist[at - 1];
+        finals->finalist[at] = moved;
+    }
 }
 
-/* Estimates the best grid, then the stationary matrices. Unless all finalists are simulated, those
- * that weigh more than another one before them cannot win: they need no exact estimate. */
+/* Estimates the best grid, then the stationary matrices. Unless `all` finalists are simulated or
+ * wanted, those that weigh more than another one before them cannot win: they need no exact
+ * estimate. */
 static void estimate(const sct_work_proposals *proposals, bool all, sct_finals *finals) {
     static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
     const sct_product *product = finals->product;
@@ -154,8 +160,20 @@ static void estimate(const sct_work_proposals *proposals, bool all, sct_finals *
     }
 }
 
+/* Hands out the best, at most `most` of those that are close to the first. */
+static int hand_out(const sct_finals *finals, int most, sct_work_layout *work) {
+    double limit = worth_measuring * sct_estimate_weight(finals->finalist[0].estimate);
+    int count = 0;
+    while (count < finals->count && count < most &&
+           (count == 0 || sct_estimate_weight(finals->finalist[count].estimate) <= limit)) {
+        work[count] = finals->finalist[count].work;
+        sct_layout_hold(work[count++].layout);
+    }
+    return count;
+}
+
 sct_status sct_work_choose(const sct_product *product, const sct_options *options, bool described,
-                           sct_work_layout *work) {
+                           int most, sct_work_layout *work, int *count) {
     sct_finals finals = {.product = product, .machine = options->machine, .options = options};
     bool simulated = described && is_simulated(&finals);
     sct_work_proposals proposals;
@@ -163,12 +181,12 @@ sct_status sct_work_choose(const sct_product *product, const sct_options *option
                                          sct_workspace_limit_of_all(product, options), &proposals);
     if (status)
         return status;
-    estimate(&proposals, simulated, &finals);
+    estimate(&proposals, simulated || most > 1, &finals);
     if (simulated)
         status = simulate(&finals);
     if (!status) {
-        *work = winner(&finals)->work;
-        sct_layout_hold(work->layout);
+        sort(&finals);
+        *count = hand_out(&finals, most, work);
     }
     sct_work_proposals_clear(&proposals);
     return status;

@@ -79,6 +79,13 @@ static void test_plans(void) {
     missing("decide", sct_plan_decide(NULL, NULL, &(sct_stay){0}, &(sct_layout *){NULL}));
     missing("decide", sct_plan_decide(&empty, NULL, NULL, &(sct_layout *){NULL}));
     missing("decide", sct_plan_decide(&empty, NULL, &(sct_stay){0}, NULL));
+    int found;
+    missing("wisdom",
+            sct_wisdom_decide(NULL, &empty, NULL, &(sct_stay){0}, &(sct_layout *){NULL}, &found));
+    missing("wisdom", sct_wisdom_decide("", &empty, NULL, NULL, &(sct_layout *){NULL}, &found));
+    missing("wisdom", sct_wisdom_decide("", &empty, NULL, &(sct_stay){0}, NULL, &found));
+    missing("wisdom",
+            sct_wisdom_decide("", &empty, NULL, &(sct_stay){0}, &(sct_layout *){NULL}, NULL));
     missing("cost", sct_plan_cost(NULL, &cost));
     missing("step", sct_plan_step(NULL, 0, &step));
     missing("traffic", sct_plan_traffic(NULL, &(uint64_t){0}, &(uint64_t){0}));
@@ -204,6 +211,13 @@ static void test_jobs(sct_world *world, sct_matrix *const matrix[3]) {
     missing("traffic", sct_plan_traffic(plan, &(uint64_t){0}, NULL));
     missing("decisions", sct_plan_decisions(plan, NULL));
     missing("job", sct_job_create(NULL, plan, view[0], view[1], view[2], &job));
+    missing("measure", sct_plan_measure(SCT_N, SCT_N, view[0], view[1], view[2], NULL, NULL,
+                                        &(sct_layout *){NULL}));
+    missing("measure",
+            sct_plan_measure(SCT_N, SCT_N, view[0], view[1], view[2], NULL, &(sct_stay){0}, NULL));
+    missing("measure",
+            sct_plan_measure(SCT_N, SCT_N, sct_whole(NULL), sct_whole(NULL), sct_whole(NULL), NULL,
+                             &(sct_stay){0}, &(sct_layout *){NULL}));
     missing("job", sct_job_create(world, NULL, view[0], view[1], view[2], &job));
     missing("job", sct_job_create(world, plan, view[0], view[1], view[2], NULL));
     missing("job", sct_job_create(world, plan, view[0], sct_whole(NULL), view[2], &job));
@@ -227,6 +241,8 @@ static int test_world(sct_world *world, void *arg) {
     (void)arg;
     CHECK(sct_layout_create_row(2, 2, 1, &layout) == SCT_OK);
     missing("barrier", sct_world_barrier(NULL));
+    missing("wisdom", sct_world_add_wisdom(NULL, "sectile wisdom 1\n"));
+    missing("wisdom", sct_world_add_wisdom(world, NULL));
     missing("check", sct_world_check(NULL, SCT_OK, NULL));
     missing("gather", sct_world_gather(NULL, &one, sizeof one, &one));
     missing("gather", sct_world_gather(world, NULL, sizeof one, &one));

@@ -92,6 +92,7 @@ static void test_padding(product *p) {
     ones.transfers_in_group = 0;
     ones.decisions = NULL;
     ones.machine = NULL;
+    ones.effort = 0;
     CHECK(memcmp(&zeros, &ones, sizeof zeros) != 0);
     CHECK(find(p, &p->problem, &zeros) == find(p, &p->problem, &ones));
     /* Every member counts: all bytes but those of the padding. */

@@ -29,5 +29,8 @@ int main(void) {
     check_name(sct_start_name(SCT_START_SHIFTED), "shifted");
     check_name(sct_start_name(SCT_START_ALIKE), "alike");
     check_name(sct_start_name((sct_start)(SCT_START_ALIKE + 1)), "unknown");
+    check_name(sct_effort_name(SCT_ESTIMATE), "estimate");
+    check_name(sct_effort_name(SCT_MEASURE), "measure");
+    check_name(sct_effort_name((sct_effort)(SCT_MEASURE + 1)), "unknown");
     return check_report("option_names");
 }

@@ -1,0 +1,278 @@
+/* trials.c - see trials.h. */
+#include "api/trials.h"
+
+#include "api/world.h"
+#include "base/log.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool sct_trials_matter(const sct_options *options) {
+    return options && options->size == sizeof *options && options->effort == SCT_MEASURE &&
+           sct_wisdom_matters(options);
+}
+
+/* ---- Trials ---- */
+
+static void destroy(sct_trial *trial) {
+    if (!trial)
+        return;
+    for (int i = 0; i < trial->count; i++)
+        sct_layout_destroy((sct_layout *)trial->candidate[i].work);
+    sct_wisdom_entry_destroy(trial->entry);
+    free(trial);
+}
+
+void sct_trials_clear(sct_trials *trials) {
+    sct_wisdom_clear(&trials->wisdom);
+    while (trials->first) {
+        sct_trial *trial = trials->first;
+        trials->first = trial->next;
+        destroy(trial);
+    }
+}
+
+static void add_candidate(sct_trial *trial, const sct_work_layout *work) {
+    sct_trial_candidate *candidate = &trial->candidate[trial->count++];
+    candidate->stay = (sct_stay)(SCT_STAY_A + work->shape - SCT_MAT_A);
+    candidate->work = work->stationary ? NULL : sct_layout_hold(work->layout);
+    for (int round = 0; round < SCT_TRIAL_ROUNDS; round++)
+        candidate->ns[round] = INT64_MAX;
+}
+
+/* Makes a trial, which takes the entry. */
+static sct_status create(const sct_problem *problem, const sct_options *options,
+                         sct_wisdom_entry **entry, sct_trial **trial) {
+    sct_work_layout work[SCT_WORK_CANDIDATES];
+    int count;
+    sct_trial *made = calloc(1, sizeof *made);
+    sct_status status =
+        made ? sct_plan_candidates(problem, options, work, &count) : sct_no_memory("a trial");
+    if (status) {
+        free(made);
+        return status;
+    }
+    for (int i = 0; i < count; i++) {
+        add_candidate(made, &work[i]);
+        sct_layout_destroy((sct_layout *)work[i].layout);
+    }
+    made->entry = *entry;
+    *entry = NULL;
+    *trial = made;
+    return SCT_OK;
+}
+
+static sct_trial *find(const sct_trials *trials, const char *key) {
+    sct_trial *trial = trials->first;
+    while (trial && strcmp(trial->entry->key, key) != 0)
+        trial = trial->next;
+    return trial;
+}
+
+static void take_out(sct_trials *trials, const sct_trial *trial) {
+    sct_trial **link = &trials->first;
+    while (*link != trial)
+        link = &(*link)->next;
+    *link = trial->next;
+}
+
+/* How many turns there are. A single candidate need not run. */
+static int all_turns(const sct_trial *trial) {
+    return trial->count > 1 ? trial->count * SCT_TRIAL_ROUNDS : 0;
+}
+
+/* The number of the next turn, without those of candidates that have failed. */
+static int next_turn(const sct_trial *trial) {
+    int turn = trial->turns;
+    while (turn < all_turns(trial) && trial->candidate[turn % trial->count].failed)
+        turn++;
+    return turn;
+}
+
+bool sct_trials_go_on(const sct_trials *trials, const char *key) {
+    const sct_trial *trial = find(trials, key);
+    return trial ? next_turn(trial) < all_turns(trial) : !sct_wisdom_find(&trials->wisdom, key);
+}
+
+void sct_turn_begin(const sct_turn *turn) {
+    if (turn->trial)
+        turn->trial->running++;
+}
+
+void sct_turn_end(const sct_turn *turn, sct_status status, int64_t ns) {
+    sct_trial *trial = turn->trial;
+    if (!trial)
+        return;
+    sct_trial_candidate *candidate = &trial->candidate[turn->candidate];
+    trial->running--;
+    candidate->failed |= status != SCT_OK;
+    if (turn->round < SCT_TRIAL_ROUNDS)
+        candidate->ns[turn->round] = ns;
+}
+
+bool sct_turn_fails(const sct_turn *turn, sct_status status) {
+    bool lacks = status == SCT_NO_MEMORY || status == SCT_WORKSPACE || status == SCT_TOO_LARGE;
+    if (!turn->trial || !lacks)
+        return false;
+    turn->trial->candidate[turn->candidate].failed = true;
+    return true;
+}
+
+/* ---- Decisions ---- */
+
+/* Finds the times of the slowest rank: the greatest of all are the complements of the least
+ * complements. Collective. */
+static sct_status find_slowest(sct_fabric *fabric, sct_trial *trial) {
+    enum { TIMES = SCT_WORK_CANDIDATES * SCT_TRIAL_ROUNDS };
+    uint64_t words[TIMES];
+    for (int i = 0; i < TIMES; i++)
+        words[i] = ~(uint64_t)trial->candidate[i / SCT_TRIAL_ROUNDS].ns[i % SCT_TRIAL_ROUNDS];
+    sct_status status = fabric->ops->reduce(fabric, SCT_LEAST, words, TIMES);
+    for (int i = 0; i < TIMES && !status; i++)
+        trial->candidate[i / SCT_TRIAL_ROUNDS].ns[i % SCT_TRIAL_ROUNDS] = (int64_t)~words[i];
+    return status;
+}
+
+/* The least time of a candidate without its first. */
+static int64_t least(const sct_trial_candidate *candidate) {
+    int64_t ns = INT64_MAX;
+    for (int round = 1; round < SCT_TRIAL_ROUNDS; round++)
+        ns = candidate->ns[round] < ns ? candidate->ns[round] : ns;
+    return ns;
+}
+
+/* The fastest that has not failed; of equal ones, the best by estimate. -1: all have failed. */
+static int fastest(const sct_trial *trial) {
+    int best = -1;
+    for (int i = 0; i < trial->count; i++)
+        if (!trial->candidate[i].failed &&
+            (best < 0 || least(&trial->candidate[i]) < least(&trial->candidate[best])))
+            best = i;
+    return best;
+}
+
+static void log_decision(int rank, const sct_trial *trial, int best) {
+    enum { WORK = 64 };
+    if (!sct_log_wants(SCT_LOG_INFO, rank))
+        return;
+    for (int i = 0; i < trial->count; i++) {
+        const sct_trial_candidate *candidate = &trial->candidate[i];
+        char work[WORK] = "";
+        if (candidate->work)
+            sct_layout_print(candidate->work, work, sizeof work);
+        sct_log_write(SCT_LOG_INFO, rank, "measured: %.3g s with %s%s of the shape of %s%s",
+                      1e-9 * (double)least(candidate), work[0] ? "work " : "the parts", work,
+                      sct_stay_name(candidate->stay), i == best ? ", which is kept" : "");
+    }
+}
+
+/* Ends a trial, and moves what it has found to the wisdom. */
+static const sct_wisdom_entry *decide(sct_world *world, sct_trial *trial, int best) {
+    sct_trials *trials = &world->trials;
+    sct_wisdom_entry *entry = trial->entry;
+    log_decision(world->fabric->rank, trial, best);
+    entry->stay = trial->candidate[best].stay;
+    entry->work = trial->candidate[best].work;
+    trial->candidate[best].work = NULL;
+    trial->entry = NULL;
+    sct_wisdom_move(&(sct_wisdom){.first = entry}, &trials->wisdom);
+    sct_recent_settle(&world->recent, trial, best);
+    take_out(trials, trial);
+    destroy(trial);
+    return entry;
+}
+
+/* ---- Calls ---- */
+
+/* The text by which the ranks see that they are at the same turn of the same trial. */
+static sct_request_text request_of(const sct_trial *trial) {
+    sct_request_text request = sct_request_begin("measure");
+    if (!trial)
+        return request;
+    sct_request_add_word(&request, "product", trial->entry->key);
+    sct_request_add_number(&request, "turn", trial->turns);
+    for (int i = 0; i < trial->count; i++) {
+        const sct_trial_candidate *candidate = &trial->candidate[i];
+        sct_request_add_word(&request, "stays", sct_stay_name(candidate->stay));
+        if (candidate->work)
+            sct_request_add_layout(&request, "work", candidate->work);
+    }
+    return request;
+}
+
+/* Finds or makes the trial of a product. Collective. A new one takes the entry. */
+static sct_status find_trial(sct_world *world, const sct_problem *problem,
+                             const sct_options *options, sct_wisdom_entry **entry,
+                             sct_trial **trial) {
+    sct_trials *trials = &world->trials;
+    sct_trial *known = find(trials, (*entry)->key), *made = NULL;
+    sct_status status = known ? SCT_OK : create(problem, options, entry, &made);
+    sct_request_text request = request_of(known ? known : made);
+    status = sct_world_agree(world, status, &request);
+    if (status) {
+        destroy(made);
+        return status;
+    }
+    if (made) {
+        made->next = trials->first;
+        trials->first = made;
+    }
+    *trial = known ? known : made;
+    return SCT_OK;
+}
+
+/* Takes the next turn. Where all have begun and not yet ended, it is one that does not count. */
+static sct_turn take_turn(sct_trial *trial) {
+    int number = next_turn(trial), candidate = number % trial->count;
+    trial->turns = number;
+    if (number < all_turns(trial))
+        trial->turns++;
+    while (trial->candidate[candidate].failed)
+        candidate = (candidate + 1) % trial->count;
+    return (sct_turn){trial, candidate, number / trial->count};
+}
+
+static void use(sct_stay stay, const sct_layout *work, sct_options *options) {
+    options->stay = stay;
+    options->work = work;
+}
+
+/* Collective. If all candidates have failed, the options stay as they are. */
+static sct_status choose_by_trial(sct_world *world, const sct_problem *problem,
+                                  sct_wisdom_entry **entry, sct_options *options, sct_turn *turn) {
+    sct_trial *trial;
+    sct_status status = find_trial(world, problem, options, entry, &trial);
+    if (status || fastest(trial) < 0)
+        return status;
+    if (next_turn(trial) < all_turns(trial) || trial->running > 0) {
+        *turn = take_turn(trial);
+        const sct_trial_candidate *candidate = &trial->candidate[turn->candidate];
+        use(candidate->stay, candidate->work, options);
+        return SCT_OK;
+    }
+    status = find_slowest(world->fabric, trial);
+    if (!status) {
+        const sct_wisdom_entry *found = decide(world, trial, fastest(trial));
+        use(found->stay, found->work, options);
+    }
+    return status;
+}
+
+sct_status sct_trials_choose(sct_world *world, const sct_problem *problem, sct_options *options,
+                             sct_turn *turn, bool *agreed) {
+    sct_wisdom_entry *entry;
+    *agreed = false;
+    *turn = (sct_turn){.trial = NULL};
+    sct_status status = sct_wisdom_entry_create(problem, options, &entry);
+    if (status)
+        return status;
+    const sct_wisdom_entry *known = sct_wisdom_find(&world->trials.wisdom, entry->key);
+    *agreed = !known;
+    if (known)
+        use(known->stay, known->work, options);
+    else
+        status = choose_by_trial(world, problem, &entry, options, turn);
+    sct_wisdom_entry_destroy(entry);
+    return status;
+}
