@@ -25,8 +25,9 @@ from ._steps import Steps, bound
 LEAST = 1 << 17
 
 
-def _is_ours(layer: nn.Module) -> bool:
-    return isinstance(vars(layer).get("forward"), (ShardedLayer, SpreadLayer))
+def _taken(module: nn.Module) -> Any:
+    """What computes the product of a linear layer that this file has taken; None of other modules."""
+    return getattr(vars(module).get("forward"), "__self__", None)
 
 
 def _held_once(modules: Iterable[nn.Module]) -> set[nn.Parameter]:
@@ -56,9 +57,11 @@ def _take(
     layer.weight = nn.Parameter(made, requires_grad=weight.requires_grad)
     if twice:
         share_(layer.weight)
-        over_both = vars(layer)["forward"] = SpreadLayer(layer, mesh, dtype)
+        over_both = SpreadLayer(layer, mesh, dtype)
+        vars(layer)["forward"] = over_both.__call__
         return over_both
-    served = vars(layer)["forward"] = ShardedLayer(layer, spread, dtype)
+    served = ShardedLayer(layer, spread, dtype)
+    vars(layer)["forward"] = served.__call__  # of a method, torch.compile expects another object in each layer
     if not weight.is_meta:
         served.begin_forward()
     return served
@@ -67,7 +70,7 @@ def _take(
 def _have_passes_together(modules: list[nn.Module]) -> None:
     """Has all sharded layers in a module begin and end their passes with it."""
     inside = itertools.chain.from_iterable(module.modules() for module in modules)
-    layers = [served for m in inside if isinstance(served := vars(m).get("forward"), ShardedLayer)]
+    layers = [served for m in inside if isinstance(served := _taken(m), ShardedLayer)]
     for world in dict.fromkeys(layer.world for layer in layers):
         own = [layer for layer in layers if layer.world is world]
         Steps(world).take([*own])
@@ -104,7 +107,7 @@ def fully_shard(
     modules: list[nn.Module] = [*module] if isinstance(module, (list, tuple)) else [module]
     inside = [m for given in modules for m in given.modules()]
     left: set[Any] = set(ignored_params or ())
-    left |= {m.weight for m in inside if _is_ours(m)}
+    left |= {m.weight for m in inside if isinstance(_taken(m), (ShardedLayer, SpreadLayer))}
     once, where = _held_once(inside) - left, options.get("shard_placement_fn")
     spread = spread_over(mesh)
     taken: list[ShardedLayer | SpreadLayer] = []

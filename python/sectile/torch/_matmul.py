@@ -7,6 +7,7 @@ from typing import Any, Sequence, cast
 import torch
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
+from torch.distributed.tensor._dtensor_spec import DTensorSpec
 
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from ._calls import count
@@ -106,9 +107,14 @@ def matmul(
             [0., 0., 1., 0.],
             [0., 0., 0., 1.]])
     """
-    if torch.compiler.is_exporting():
-        raise BadArgumentError("matmul: torch.export cannot trace it; it can trace a @ b")
+    _refuse_export("matmul", "it can trace a @ b")
     return _matmul(a, b, out_placements, out_mesh)
+
+
+def _refuse_export(what: str, instead: str) -> None:
+    """PyTorch can export DTensors that its own operations make, but none that are made of local tensors."""
+    if torch.compiler.is_exporting():
+        raise BadArgumentError(f"{what}: torch.export cannot trace it; {instead}")
 
 
 @torch.compiler.nonstrict_trace
@@ -151,17 +157,23 @@ def _why_not_across(a: Any, b: Any) -> str | None:
 class _Redistributed(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, tensor: DTensor, mesh: Any, placements: Sequence[Placement]) -> DTensor:
-        ctx.mesh, ctx.placements = tensor.device_mesh, gradient_placements(tensor)
-        return move_across(tensor, by_rows(mesh, placements, tensor.shape, tensor.dtype))
+        moved = move_across(tensor, by_rows(mesh, placements, tensor.shape, tensor.dtype))
+        ctx.before, ctx.after = _gradient_spec(tensor), _gradient_spec(moved)
+        return moved
 
     @staticmethod
     def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
-        spec = by_rows(ctx.mesh, ctx.placements, grad.shape, grad.dtype)
-        return move_across(grad, spec), None, None
+        # Outside of its mesh, torch does not say how the gradient is placed.
+        inside = ctx.after.mesh.get_coordinate() is not None
+        given = grad.redistribute(placements=ctx.after.placements) if inside else grad
+        placed = DTensor(local_of(given), ctx.after, requires_grad=False)
+        return move_across(placed, ctx.before), None, None
 
 
-@torch.compiler.disable  # type: ignore[untyped-decorator]
-@collective_across
+def _gradient_spec(tensor: DTensor) -> DTensorSpec:
+    return by_rows(tensor.device_mesh, gradient_placements(tensor), tensor.shape, tensor.dtype)
+
+
 def redistribute(
     tensor: DTensor, device_mesh: DeviceMesh, placements: Sequence[Placement]
 ) -> DTensor:
@@ -176,11 +188,21 @@ def redistribute(
     tensor([[1., 0.],
             [0., 1.]])
     """
+    _refuse_export("redistribute", "it can trace what runs before and after")
+    return _redistribute(tensor, device_mesh, placements)
+
+
+@torch.compiler.nonstrict_trace
+@collective_across
+def _redistribute(
+    tensor: DTensor, device_mesh: DeviceMesh, placements: Sequence[Placement]
+) -> DTensor:
     if not isinstance(tensor, DTensor):
         raise BadTypeError(f"redistribute: {kind_of(tensor)} is not a DTensor")
     dims = tensor.ndim
     placements = checked_placements("redistribute", device_mesh, placements, dims, inside=False)
     why = why_not_moved([tensor])
+    why = None if why == DYNAMIC else why
     if why is None and tensor.device_mesh.device_type != "cpu":
         why = "the tensor is not in the memory of the processor"
     if why is None and any(isinstance(how, Partial) for how in tensor.placements) and tensor.dtype not in TYPES:

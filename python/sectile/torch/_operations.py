@@ -18,6 +18,7 @@ from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld
 from . import _across
 from ._local import TYPES, Operand
+from ._move_operator import Move, moved
 from ._operator import TRACED, Product, agreed, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
 from ._site import Site, site_of, union_of, world_of
@@ -106,7 +107,8 @@ collective = telling(_world_of_tensors)
 def sharding_of(spec: DTensorSpec, mesh: Mesh) -> Sharding:
     order = [d for entry in spec.shard_order or () for d in entry.mesh_dims]
     order += [d for d in range(len(mesh.shape)) if d not in order]
-    return Sharding(mesh, tuple(spec.shape), spec.placements, tuple(order))
+    shape = tuple(map(int, spec.shape))  # where a graph leaves a size open, it becomes one for this size
+    return Sharding(mesh, shape, spec.placements, tuple(order))
 
 
 def _stored_by_columns(spec: DTensorSpec) -> bool:
@@ -121,6 +123,11 @@ def local_of(tensor: DTensor) -> torch.Tensor:
     return local.wait() if isinstance(local, AsyncCollectiveTensor) else local
 
 
+def _none_of(local: torch.Tensor) -> torch.Tensor:
+    """No elements of a tensor. In a graph they come from it, so that both passes keep their order."""
+    return local.flatten()[:0]
+
+
 def local_in(tensor: DTensor, site: Site, name: str) -> tuple[Sharding, torch.Tensor]:
     """How a tensor is spread, and what this rank has of it. Fails if that is of another size than the
     placements give this rank; `name` is that of the tensor in errors."""
@@ -128,7 +135,7 @@ def local_in(tensor: DTensor, site: Site, name: str) -> tuple[Sharding, torch.Te
     sharding = sharding_of(spec, site.mesh)
     shape = sharding.local_shape(site.coordinate)
     if site.coordinate is None:
-        return sharding, local.new_empty(shape)
+        return sharding, _none_of(local).view(shape) if shape else local.new_empty(shape)
     if local.shape != shape and (local.numel() > 0 or math.prod(shape) > 0):
         whole, placements = tuple(spec.shape), ", ".join(map(repr, spec.placements))
         raise BadArgumentError(
@@ -337,14 +344,14 @@ def move_across(tensor: DTensor, spec: DTensorSpec) -> DTensor:
     ranks = union_of([tensor.device_mesh, spec.mesh])
     if dist.get_rank() not in ranks:
         return _placed(local_of(tensor), spec)
-    site = site_of(spec.mesh, ranks)
-    given = operand_of(tensor, site_of(tensor.device_mesh, ranks), "redistribute")
-    local = _across.copy(world_of(site), given, sharding_of(spec, site.mesh), site.coordinate)
-    return _placed(local, spec)
+    after, before = (site_of(mesh, ranks) for mesh in (spec.mesh, tensor.device_mesh))
+    given = operand_of(tensor, before, "redistribute")
+    move = Move(before, given.sharding, given.order, after, sharding_of(spec, after.mesh))
+    return _placed(moved(given.local, move), spec)
 
 
 def _placed(local: torch.Tensor, spec: DTensorSpec) -> DTensor:
     """A tensor of which this rank has this; a rank outside of the mesh has an empty one, as torch has it."""
     if spec.mesh.get_coordinate() is None:
-        local = local.new_empty(0)
+        local = _none_of(local)
     return DTensor(local, spec, requires_grad=False)

@@ -14,19 +14,19 @@ import torch
 import torch.distributed as dist
 from torch._subclasses import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
-from torch.distributed.tensor import Partial, Replicate, Shard
 from torch.distributed.tensor.debug._comm_mode import c10d_collective_ops
-from torch.distributed.tensor.placement_types import _StridedShard
 
 from .._collective import telling
 from .._errors import BadArgumentError
 from .._processes import ProcessWorld
 from ._calls import count
+from ._library import define
 from ._local import Operand
 from ._rendezvous import check_group
 from ._product import Bias, multiply
-from ._sharding import How, Mesh, Sharding
+from ._sharding import Sharding
 from ._site import Site, site_at, world_of
+from ._texts import sharding_of_list, sharding_to_list
 
 _MOST_OPERANDS = 3
 
@@ -45,33 +45,6 @@ class Product(NamedTuple):
 
 # ---- As a text ----
 
-_HOWS = {"S": Shard, "R": Replicate, "P": Partial, "_S": _StridedShard}
-
-
-def _how_to_list(how: How) -> list[Any]:
-    if isinstance(how, _StridedShard):
-        return ["_S", how.dim, how.split_factor]
-    if isinstance(how, Shard):
-        return ["S", how.dim]
-    return ["P", how.reduce_op] if isinstance(how, Partial) else ["R"]
-
-
-def _how_of_list(parts: list[Any]) -> How:
-    kind, *values = parts
-    if kind == "_S":
-        return _StridedShard(values[0], split_factor=values[1])
-    how: How = _HOWS[kind](*values)
-    return how
-
-
-def _sharding_to_list(sharding: Sharding) -> list[Any]:
-    return [sharding.shape, list(map(_how_to_list, sharding.how)), sharding.order]
-
-
-def _sharding_of_list(parts: list[Any], mesh: Mesh) -> Sharding:
-    shape, hows, order = parts
-    return Sharding(mesh, tuple(shape), tuple(map(_how_of_list, hows)), tuple(order))
-
 
 @lru_cache(maxsize=4096)
 def text_of(product: Product) -> str:
@@ -80,8 +53,8 @@ def text_of(product: Product) -> str:
     described = {
         "mesh": mesh.shape,
         "ranks": [ranks[place] for place in mesh.ranks],
-        "operands": [[*_sharding_to_list(s), order] for s, order in product.operands],
-        "result": _sharding_to_list(product.result),
+        "operands": [[*sharding_to_list(s), order] for s, order in product.operands],
+        "result": sharding_to_list(product.result),
         "factors": [[complex(x).real, complex(x).imag] for x in (product.alpha, product.beta)],
         "alike": product.alike,
         "calls": product.calls,
@@ -105,9 +78,9 @@ def _product_of(text: str, rank: int) -> Product:
         )
     site = site_at(read["mesh"], places, rank)
     mesh = site.mesh
-    operands = ((_sharding_of_list(parts, mesh), order) for *parts, order in read["operands"])
+    operands = ((sharding_of_list(parts, mesh), order) for *parts, order in read["operands"])
     alpha, beta = (complex(*x) if x[1] else x[0] for x in read["factors"])
-    result = _sharding_of_list(read["result"], mesh)
+    result = sharding_of_list(read["result"], mesh)
     return Product(site, tuple(operands), result, alpha, beta, read["alike"], read["calls"])
 
 
@@ -165,7 +138,7 @@ def _adjacent(pieces: Sequence[torch.Tensor]) -> torch.Tensor | None:
     return first.as_strided((rows, first.shape[1]), first.stride())
 
 
-def _is_observed(local: torch.Tensor) -> bool:
+def is_observed(local: torch.Tensor) -> bool:
     """Whether torch makes a graph of operators, counts them or takes their times."""
     return (
         torch._C._len_torch_dispatch_stack() > 0
@@ -181,7 +154,7 @@ def computed(
     bias: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Returns this rank's part of a product; b may be in pieces one behind another. Collective."""
-    if not _is_observed(a):
+    if not is_observed(a):
         return _compute(product, a, b, bias)
     first, *behind = b
     made: torch.Tensor = torch.ops.sectile.product.default(
@@ -228,11 +201,6 @@ def _fake(a: torch.Tensor, b: Any, behind: Any, bias: Any, product: str) -> torc
     return a.new_empty(known.result.local_shape(known.site.coordinate))
 
 
-_library: Any = torch.library.Library("sectile", "DEF")  # type: ignore[no-untyped-call]
-_library.define(
-    "product(Tensor a, Tensor b, Tensor[] behind, Tensor? bias, str product) -> Tensor",
-    tags=[torch.Tag.needs_exact_strides],
-)
-_library.impl("product", _run, "CPU")
-torch.library.register_fake("sectile::product", _fake, lib=_library)
+_PRODUCT = "product(Tensor a, Tensor b, Tensor[] behind, Tensor? bias, str product) -> Tensor"
+define(_PRODUCT, _run, _fake)
 c10d_collective_ops.add(torch.ops.sectile.product)  # so that CommDebugMode counts it

@@ -9,8 +9,6 @@ from typing import Any, Iterable, Iterator, NamedTuple, cast
 import torch
 import torch.distributed as dist
 from torch import nn
-from torch._compile import _disable_dynamo
-from torch.autograd.function import once_differentiable
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Placement, Replicate, Shard
 
@@ -21,6 +19,7 @@ from ._local import rows_of
 from ._local_product import computed_in, multiply_local
 from ._operations import local_in
 from ._profile import named
+from ._sharded_operator import linear, ticket_of
 from ._shards import Shards
 from ._site import site_at, site_of, world_of
 from ._steps import Steps, in_backward
@@ -78,23 +77,6 @@ def _alternate(one: Iterable[float], other: Iterable[float]) -> None:
         done[way] = next(ways[way], 1)
 
 
-class _Linear(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: torch.Tensor, weight: DTensor, layer: ShardedLayer) -> torch.Tensor:
-        ctx.save_for_backward(x)
-        ctx.layer = layer
-        return layer.product(x)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: torch.Tensor) -> tuple[Any, ...]:
-        (x,) = ctx.saved_tensors
-        layer: ShardedLayer = ctx.layer
-        layer.steps.backward()
-        found = layer.gradients(grad, x, *ctx.needs_input_grad[:2])
-        return found, None, None
-
-
 class ShardedLayer:
     """What a linear layer calls instead of its forward function."""
 
@@ -110,6 +92,7 @@ class ShardedLayer:
         self.touched = False
         self.steps = Steps(spread.world)
         self.steps.take([self])
+        self._ticket = ticket_of(self)
 
     @property
     def world(self) -> ProcessWorld:
@@ -200,8 +183,24 @@ class ShardedLayer:
         assert found is not None
         return found
 
-    def product(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         """``x @ weight.T``"""
+        try:
+            self.steps.enter()
+            return self._product(x)
+        finally:
+            self.steps.leave()
+
+    def backward(
+        self, grad: torch.Tensor, x: torch.Tensor, of_x: bool, of_weight: bool
+    ) -> torch.Tensor | None:
+        """Returns ``grad @ weight``, and adds ``grad.T @ x`` to what all ranks have of it, if they are wanted."""
+        self.steps.backward()
+        return self._gradients(grad, x, of_x, of_weight)
+
+    def _product(self, x: torch.Tensor) -> torch.Tensor:
+        self._check(x)
+        count(served=1)
         kind = computed_in(x.dtype)
         rows = rows_of(x.to(kind))
         y = x.new_empty((*x.shape[:-1], self._weight.shape[0]), dtype=kind)
@@ -212,13 +211,10 @@ class ShardedLayer:
                     multiply_local(rows, panel.to(kind).t(), into[:, at])
         return y.to(x.dtype)
 
-    def gradients(
+    def _gradients(
         self, grad: torch.Tensor, x: torch.Tensor, of_x: bool, of_weight: bool
     ) -> torch.Tensor | None:
-        """Returns ``grad @ weight``, and adds ``grad.T @ x`` to what all ranks have of it, if they are wanted.
-
-        Their steps alternate, so that panels arrive and sums leave all the time.
-        """
+        """The steps of both products alternate, so that panels arrive and sums leave all the time."""
         kind = computed_in(grad.dtype)
         rows, cols = rows_of(grad.to(kind)), rows_of(x.to(kind))
         sums = torch.float32 if kind == torch.bfloat16 else kind
@@ -245,24 +241,20 @@ class ShardedLayer:
                 multiply_local(rows[:, panel.rows].t(), cols, part, 1 / self.divisor)
             yield (number + 1) / len(self._sums.parts)
 
-    def _checked(self, x: torch.Tensor) -> torch.Tensor:
-        """The activation in the type of the product; it fails as torch's layer does."""
-        if torch.is_autocast_enabled("cpu"):
-            return x.to(torch.get_autocast_dtype("cpu"))
-        wanted = self._dtype or self._weight.dtype
-        if x.dtype != wanted:
-            raise RuntimeError(f"expected an activation of {wanted}, not of {x.dtype}")
+    def _check(self, x: torch.Tensor) -> None:
+        """Fails as torch's layer does."""
+        if not torch.is_autocast_enabled("cpu"):
+            wanted = self._dtype or self._weight.dtype
+            if x.dtype != wanted:
+                raise RuntimeError(f"expected an activation of {wanted}, not of {x.dtype}")
         if x.ndim == 0 or x.shape[-1] != self._weight.shape[1]:
             shapes = f"{tuple(x.shape)} and {tuple(self._weight.shape)}"
             raise RuntimeError(f"an activation and a weight do not fit together: {shapes}")
-        return x
 
-    @_disable_dynamo
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        try:
-            self.steps.enter()
-            y = cast(torch.Tensor, _Linear.apply(self._checked(x), self._weight, self))
-        finally:
-            self.steps.leave()
-        count(served=1)
-        return y if self._module.bias is None else y.add_(self._module.bias)
+        if torch.is_autocast_enabled("cpu"):
+            x = x.to(torch.get_autocast_dtype("cpu"))
+        weight, bias = self._weight, self._module.bias
+        ticket = self._ticket if weight.requires_grad else self._ticket.detach()
+        y: torch.Tensor = linear(x, ticket, weight.shape[0])
+        return y if bias is None else y.add_(bias)

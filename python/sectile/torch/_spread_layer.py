@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import torch
 from torch import nn
+from torch._compile import _disable_dynamo
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.placement_types import _StridedShard
@@ -76,6 +77,7 @@ class SpreadLayer:
         y = cast(DTensor, functional.linear(x, own))
         return y.redistribute(placements=self._placements)
 
+    @_disable_dynamo
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         weight = cast(DTensor, self._module.weight)
         weight = weight if self._dtype is None else cast(DTensor, weight.to(self._dtype))

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import torch
 from torch import nn
+from torch._compile import _disable_dynamo
 
 from .._collective import telling
 from .._processes import ProcessWorld
@@ -102,6 +103,7 @@ class Steps:
 
 
 def bound(module: nn.Module, layer: Stepping) -> None:
-    """Has the passes of a layer begin and end with those of a module."""
-    module.register_forward_pre_hook(lambda *_: layer.steps.enter())
-    module.register_forward_hook(lambda *_: layer.steps.leave(), always_call=True)
+    """Has the passes of a layer begin and end with those of a module. As torch's own hooks of sharded modules, these
+    are not compiled."""
+    module.register_forward_pre_hook(_disable_dynamo(lambda *_: layer.steps.enter()))
+    module.register_forward_hook(_disable_dynamo(lambda *_: layer.steps.leave()), always_call=True)

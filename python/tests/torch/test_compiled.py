@@ -12,7 +12,7 @@ from ranks import Ranks
 from sectile.torch import _operator
 from sectile.torch._sharding import Sharding
 from sectile.torch._site import site_at
-from tensors import equal, exact, integers, mesh_of, spread
+from tensors import equal, exact, integers, mesh_among, mesh_of, spread
 from torch import nn
 from torch._dynamo.utils import counters
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
@@ -150,6 +150,45 @@ def _matmul():
 
 def test_matmul(ranks):
     ranks.run(_matmul)
+
+
+def _moved(x, mesh, placements):
+    return sectile.torch.redistribute(torch.relu(x) * 2, mesh, placements) * 3
+
+
+def _there_and_back(program, before, after, rows):
+    """What a rank has of a moved tensor, and of the gradient, which moves back."""
+    whole = integers((rows, 6), torch.float64, 1)
+    if before.get_coordinate() is not None:
+        x = spread(whole, before, [Shard(0)])
+    else:
+        none, shape = torch.empty(0, dtype=torch.float64), {"shape": whole.shape, "stride": (6, 1)}
+        x = DTensor.from_local(none, before, [Shard(0)], run_check=False, **shape)
+    x.requires_grad_(True)
+    y = program(x, after, [Shard(1)])
+    (y * y).sum().backward()
+    return y.to_local().detach(), x.grad.to_local()
+
+
+def _redistributed(places, sizes, backend, cache):
+    before, after = map(mesh_among, places)
+    compiled = _compiled(_moved, backend, cache)
+    for rows in sizes:
+        found = _there_and_back(compiled, before, after, rows)
+        assert all(map(torch.equal, found, _there_and_back(_moved, before, after, rows)))
+    return sum(counters["graph_break"].values())
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_redistribute(ranks, backend, cache):
+    places = [0, 2], [1, 2, 3]
+    assert ranks.run(_redistributed, places, (8, 8), backend, cache) == [0] * 4
+
+
+def test_redistribute_other_sizes(ranks):
+    """The size that changes is another constant in another graph."""
+    places = [0, 1, 2, 3], [3, 2, 1, 0]
+    assert ranks.run(_redistributed, places, (8, 12, 16), "aot_eager", "") == [0] * 4
 
 
 def _full(tensor):

@@ -57,7 +57,8 @@ class _Watch:
 
 
 def _far_panels(model):
-    served = [m for m in (vars(m).get("forward") for m in model.modules()) if isinstance(m, ShardedLayer)]
+    found = (getattr(vars(m).get("forward"), "__self__", None) for m in model.modules())
+    served = [layer for layer in found if isinstance(layer, ShardedLayer)]
     return sum(panel.memory is None for layer in served for panel in layer._shards.reads)
 
 
