@@ -22,7 +22,7 @@ sct_status sct_deadline_check(void);
  * has to tell the others of it. */
 SCT_API sct_deadline sct_deadline_begin(void);
 /* The same with another limit; 0: none. */
-sct_deadline sct_deadline_for(int seconds);
+SCT_API sct_deadline sct_deadline_for(int seconds);
 /* The milliseconds that are left, 0 at the end; -1: there is no end. */
 SCT_API int sct_deadline_left_ms(const sct_deadline *deadline);
 /* The failure of a rank whose deadline has passed. */

@@ -1,4 +1,5 @@
-/* context.h - what is kept for each BLACS context: a world of its processes, and the last products.
+/* context.h - what is kept for each BLACS context: what its processes have agreed on, a world of
+ * them, and the last products.
  *
  * It hangs on the communicator of the context as an attribute, so that it ends with the context. */
 #ifndef SCT_SCALAPACK_CONTEXT_H
@@ -6,6 +7,7 @@
 
 #include "scalapack/products.h"
 #include "scalapack/program.h"
+#include "scalapack/settings.h"
 
 #include <mpi.h>
 #include <sectile/sectile_scalapack.h>
@@ -14,13 +16,22 @@ typedef struct sct_context sct_context;
 struct sct_context {
     const sct_mpi_contexts *mpi;
     sct_context *next;
+    int number;   /* of the context, in the program */
+    bool differs; /* in settings from process to process, so that these count for all: */
+    sct_settings settings;
+    bool opened;             /* the following have been made, as far as they can be */
     MPI_Comm comm;           /* for agreements between its processes */
     sct_world *world;        /* its ranks are those of the communicator of the context */
     sct_scalapack_grid grid; /* of the context, with these ranks */
     sct_product_cache products;
 };
 
-/* Collective over the processes of the context the first time. Fails alike on all of them. For a
+/* Whether to pass on a call. Collective over the processes of the context the first time: as soon
+ * as one process has the drop-in switched off, it is off for all, or those that serve a call would
+ * wait for ever for those that pass it on. For the same reason, the largest threshold counts. */
+sct_passing sct_context_passing(sct_program *program, int number, const sct_call_shape *shape);
+
+/* The context with its world. Collective the first time, and fails alike on all processes. For a
  * program that fits. */
 sct_status sct_context_find(sct_program *program, int number, sct_context **found);
 

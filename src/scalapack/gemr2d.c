@@ -143,7 +143,8 @@ void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_ge
         return;
     }
     const sct_call_shape shape = {*call->m, *call->n, SCT_COPIED};
-    sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
+    sct_passing why =
+        original ? sct_context_passing(program, *call->context, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);
     if (!why)
         why = consider(program, routine, call);

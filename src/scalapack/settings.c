@@ -26,11 +26,11 @@ static const int64_t usual_threshold = 320;
  * ScaLAPACK sends such panels as a whole, and is not slower. */
 static const double thin = 0.5;
 
-enum { MOST_COMPLAINTS = 4, COMPLAINT = 200 }; /* one about each variable */
+enum { MOST_COMPLAINTS = 6, COMPLAINT = 240 }; /* one about each variable */
 
 static struct {
-    bool read, off, prints;
-    double threshold;
+    bool read, prints;
+    sct_settings own;
     int rank;       /* of the job; -1: unknown */
     int complaints; /* about variables, until the rank is known */
     char complaint[MOST_COMPLAINTS][COMPLAINT];
@@ -61,7 +61,14 @@ static void complain(const char *text) {
 
 static void complain_about(const char *name, const char *value, const char *allowed) {
     char text[COMPLAINT];
-    snprintf(text, sizeof text, "%s=%.40s: must be %s", name, value, allowed);
+    snprintf(text, sizeof text, "%s: '%.40s' must be %s", name, value, allowed);
+    complain(text);
+}
+
+/* About a number that cannot be read, and what follows from that. */
+static void complain_about_number(const char *then) {
+    char text[COMPLAINT];
+    snprintf(text, sizeof text, "%s; %s", sct_last_reason(), then);
     complain(text);
 }
 
@@ -74,9 +81,23 @@ static const char *value_of(const char *name) {
 static double read_threshold(void) {
     static const char name[] = "SECTILE_SCALAPACK_THRESHOLD";
     int64_t order = usual_threshold;
+    char then[40];
+    snprintf(then, sizeof then, "it is %lld", (long long)usual_threshold);
     if (value_of(name) && sct_setting(name, 0, INT_MAX, usual_threshold, &order))
-        complain(sct_last_reason());
+        complain_about_number(then);
     return (double)order;
+}
+
+/* With a limit that cannot be read, no world is made. */
+static void check_limits(void) {
+    static const struct {
+        const char *name;
+        int64_t most;
+    } limits[] = {{"SECTILE_START_SECONDS", INT_MAX / 1000}, {"SECTILE_WAIT_SECONDS", INT_MAX}};
+    int64_t seconds;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (sct_setting(limits[i].name, 0, limits[i].most, 0, &seconds))
+            complain_about_number("all calls are passed on to ScaLAPACK");
 }
 
 /* Whether a text is one of these words, in letters of any case. */
@@ -106,8 +127,7 @@ static void read_variables(void) {
         return;
     state.read = true;
     state.rank = -1;
-    state.off = read_off();
-    state.threshold = read_threshold();
+    state.own = (sct_settings){.off = read_off(), .threshold = read_threshold()};
 }
 
 /* ---- Printing ---- */
@@ -122,9 +142,9 @@ static const char *explain(sct_passing why, const sct_call_shape *x, char text[6
         return names[why];
     *text = '\0';
     for (int i = 0; i < dims; i++)
-        if (size[i] < state.threshold)
+        if (size[i] < state.own.threshold)
             append(text, 64, "%s%c", small++ ? ", " : "", "mnk"[i]);
-    append(text, 64, " too small");
+    append(text, 64, "%stoo small", small ? " " : "");
     return text;
 }
 
@@ -173,6 +193,7 @@ static void begin(const sct_program *program) {
         complain_about("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
     else
         state.prints = all || (!none && state.rank <= 0);
+    check_limits();
     if (sct_log_from_environment() != SCT_OK)
         complain(sct_last_reason());
     for (int i = 0; i < state.complaints && state.rank <= 0; i++)
@@ -188,26 +209,32 @@ static bool is_below(double size, double least) {
     return size >= 0 && size < least;
 }
 
-static bool is_small(const sct_call_shape *x) {
-    double least = state.threshold, area = (double)x->m * x->n;
+static bool is_small(double least, const sct_call_shape *x) {
+    double area = (double)x->m * x->n;
     if (x->k == SCT_COPIED)
         return is_below(area, least * least);
     return is_below(area * x->k, least * least * least) || is_below(x->k, thin * least);
 }
 
-sct_passing sct_settings_passing(const sct_program *program, const sct_call_shape *shape) {
+sct_settings sct_settings_own(const sct_program *program) {
     begin(program);
-    return state.off ? SCT_SWITCHED_OFF : is_small(shape) ? SCT_TOO_SMALL : SCT_NOT_PASSED;
+    return state.own;
+}
+
+sct_passing sct_settings_passing(const sct_settings *settings, const sct_call_shape *shape) {
+    return settings->off                          ? SCT_SWITCHED_OFF
+           : is_small(settings->threshold, shape) ? SCT_TOO_SMALL
+                                                  : SCT_NOT_PASSED;
 }
 
 void sct_scalapack_set_threshold(double order) {
     read_variables();
-    state.threshold = order;
+    state.own.threshold = order;
 }
 
 double sct_scalapack_threshold(void) {
     read_variables();
-    return state.threshold;
+    return state.own.threshold;
 }
 
 sct_scalapack_calls sct_scalapack_count(void) {

@@ -25,8 +25,17 @@ typedef struct sct_call_shape {
 
 enum { SCT_COPIED = -1 };
 
-/* Whether to pass on a call of the program for its shape, or because the user wants it. */
-sct_passing sct_settings_passing(const sct_program *program, const sct_call_shape *shape);
+/* Which calls to pass on. */
+typedef struct sct_settings {
+    bool off;         /* all */
+    double threshold; /* those below it: see sct_scalapack_set_threshold */
+} sct_settings;
+
+/* What the user asks of this process. */
+sct_settings sct_settings_own(const sct_program *program);
+
+/* Whether to pass on a call for its shape, or because the user wants it. */
+sct_passing sct_settings_passing(const sct_settings *settings, const sct_call_shape *shape);
 
 /* Returns the time at which a call begins, in seconds on a clock, for sct_tally. For a call that is
  * passed on it returns 0, unless counts are to be printed: reading the clock takes 1 % of the time

@@ -118,7 +118,7 @@ void sct_tran_run(const sct_routine *routine, sct_op op, const void *caller,
     sct_function *original = sct_program_original(program, routine);
     const sct_call_shape shape = {*call->m, *call->n, SCT_COPIED};
     int context = sct_descriptor_read(call->a.entries).context;
-    sct_passing why = original ? sct_settings_passing(program, &shape) : SCT_NOT_PASSED;
+    sct_passing why = original ? sct_context_passing(program, context, &shape) : SCT_NOT_PASSED;
     double start = sct_call_start(why);
     if (!why)
         why = consider(program, routine, op, call, context);

@@ -21,7 +21,7 @@ int sct_program_rank(const sct_program *program) {
 typedef struct setting {
     const char *on, *threshold, *stats;
     int rank;
-    const char *says, *log;
+    const char *says, *log, *start, *wait;
 } setting;
 
 /* What is said of the calls below with the usual threshold, and when all are passed on. */
@@ -33,6 +33,9 @@ typedef struct setting {
     "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"
 #define PASSED "is passed on to ScaLAPACK: "
 #define MUST_BE "must be on or off; now it is off\n"
+#define NUMBER "is not a whole number from 0 to 2147483647; it is 320\n"
+#define SECONDS " is not a whole number from 0 to "
+#define NONE "; all calls are passed on to ScaLAPACK\n"
 
 static const setting settings[] = {
     {NULL, NULL, NULL, 0, ""},
@@ -52,17 +55,20 @@ static const setting settings[] = {
      "sectile: process 0: 4 calls served, 2 passed on (1 overlapping operands, 1 not possible; "
      "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"},
     {"maybe", "-1", "2", 0,
-     "sectile: warning: SECTILE_SCALAPACK=maybe: " MUST_BE
-     "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '-1' is not a whole number from 0 to "
-     "2147483647\n"
-     "sectile: warning: SECTILE_SCALAPACK_STATS=2: must be 0, 1 or all\n"},
+     "sectile: warning: SECTILE_SCALAPACK: 'maybe' " MUST_BE
+     "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '-1' " NUMBER
+     "sectile: warning: SECTILE_SCALAPACK_STATS: '2' must be 0, 1 or all\n"},
     {"maybe", "3x", "2", 1, ""},
     {"maybe", NULL, "1", 0,
-     "sectile: warning: SECTILE_SCALAPACK=maybe: " MUST_BE "sectile: process 0: " COUNTS_OFF},
+     "sectile: warning: SECTILE_SCALAPACK: 'maybe' " MUST_BE "sectile: process 0: " COUNTS_OFF},
     {NULL, "320.5", "1", 0,
-     "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '320.5' is not a whole number from 0 to "
-     "2147483647\n"
+     "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '320.5' " NUMBER
      "sectile: process 0: " COUNTS},
+    {NULL, NULL, NULL, 0,
+     "sectile: warning: SECTILE_START_SECONDS: 'soon'" SECONDS "2147483" NONE
+     "sectile: warning: SECTILE_WAIT_SECONDS: '1e9'" SECONDS "2147483647" NONE,
+     NULL, "soon", "1e9"},
+    {NULL, NULL, NULL, 1, "", NULL, "soon", "1e9"},
     {NULL, NULL, NULL, 0, "sectile: a call of size 500x500x500 " PASSED "no world\n", "info"},
     {NULL, NULL, NULL, 1,
      "sectile: rank 1: a call of size 2x2x2 " PASSED "m, n, k too small\n"
@@ -94,7 +100,8 @@ static void set(const char *name, const char *value) {
 
 static void call(sct_passing why, int m, int n, int k) {
     const sct_call_shape shape = {m, n, k};
-    sct_passing passing = sct_settings_passing(NULL, &shape);
+    const sct_settings own = sct_settings_own(NULL);
+    sct_passing passing = sct_settings_passing(&own, &shape);
     why = why ? why : passing;
     double start = sct_call_start(why);
     usleep(1);
@@ -115,6 +122,8 @@ static void set_all(const char *on, const char *threshold, const char *stats, co
 static _Noreturn void make_calls(int number, int to) {
     const setting *one = &settings[number];
     set_all(one->on, one->threshold, one->stats, one->log, to);
+    set("SECTILE_START_SECONDS", one->start);
+    set("SECTILE_WAIT_SECONDS", one->wait);
     rank = one->rank;
     call(SCT_NOT_PASSED, 400, 400, 400);
     call(SCT_NOT_PASSED, 2, 2, 2);

@@ -1,12 +1,15 @@
 /* contexts.c - makes a world for a BLACS context, keeps it, and ends it with the context. */
 #include "scalapack/mpi/contexts.h"
 
+#include "base/deadline.h"
+#include "base/log.h"
 #include "base/status.h"
 
 #include <assert.h>
 #include <sched.h>
 #include <sectile/sectile_mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What this process keeps, and the keys of its MPI attributes. A context that the program never
  * frees ends in MPI_Finalize, which begins by deleting the attributes of MPI_COMM_SELF. */
@@ -14,8 +17,8 @@ static struct {
     bool ready;
     int key, key_of_self;
     sct_context *first;
-    int count;
-    void (*end)(sct_product_cache *);
+    int count; /* of worlds */
+    void (*end)(sct_context *);
 } kept;
 
 /* Each has communicators, of which an MPI has few (MPICH 2048 in all), and the program needs some,
@@ -28,9 +31,9 @@ static void end(sct_context *context) {
         link = &(*link)->next;
     if (*link) {
         *link = context->next;
-        kept.count--;
+        kept.count -= context->opened;
     }
-    kept.end(&context->products);
+    kept.end(context);
     sct_world_destroy(context->world);
     if (context->comm != MPI_COMM_NULL)
         MPI_Comm_free(&context->comm);
@@ -56,10 +59,10 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-static sct_status make_ready(void (*end_products)(sct_product_cache *)) {
+static sct_status make_ready(void (*end_context)(sct_context *)) {
     if (kept.ready)
         return SCT_OK;
-    kept.end = end_products;
+    kept.end = end_context;
     bool made = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_comm, &kept.key, NULL) ==
                     MPI_SUCCESS &&
                 MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &kept.key_of_self,
@@ -69,19 +72,34 @@ static sct_status make_ready(void (*end_products)(sct_product_cache *)) {
     return made ? SCT_OK : sct_fail(SCT_FAILED, "MPI keeps no attributes");
 }
 
-/* Waits until a nonblocking operation is complete; `code` is what starting it returned. Waiting in
- * MPI itself would keep the core busy, which other processes may need. So this tests the operation
- * and yields the core in between. */
-static sct_status await(int code, MPI_Request request) {
+/* ---- Agreements ---- */
+
+/* Waits for a nonblocking operation, until it is complete or so many seconds have passed; 0: no
+ * limit. `code` is what starting it returned. Waiting in MPI itself would keep the core busy, which
+ * other processes may need. So this tests the operation and yields the core in between. */
+static int await_for(int seconds, int code, MPI_Request *request, int *done) {
     enum { POLLS = 200 };
-    int done = 0;
-    for (int polls = 0; code == MPI_SUCCESS && !done; polls++) {
-        code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (!done && polls > POLLS)
-            sched_yield();
+    const sct_deadline end = sct_deadline_for(seconds);
+    *done = 0;
+    for (int polls = 0; code == MPI_SUCCESS && !*done; polls++) {
+        code = MPI_Test(request, done, MPI_STATUS_IGNORE);
+        if (*done || polls <= POLLS)
+            continue;
+        sched_yield();
+        if (sct_deadline_left_ms(&end) == 0)
+            break;
     }
+    return code;
+}
+
+static sct_status status_of(int code) {
     return code == MPI_SUCCESS ? SCT_OK
                                : sct_fail(SCT_FAILED, "a collective operation of MPI failed");
+}
+
+static sct_status await(int code, MPI_Request request) {
+    int done;
+    return status_of(await_for(0, code, &request, &done));
 }
 
 static sct_status exchange(const sct_context *context, const void *mine, size_t bytes, void *all) {
@@ -128,52 +146,174 @@ static sct_status make_world(sct_context *context, MPI_Comm comm, const sct_grid
 }
 
 /* Collective. A context whose world fails is kept without one, so that it fails only once. */
-static sct_status make(MPI_Comm comm, const sct_grid *grid, sct_context **made) {
-    sct_context *context = calloc(1, sizeof *context);
-    int mine = context && kept.count < MOST_KEPT, all = 0;
+static sct_status open_first(sct_context *context, MPI_Comm comm, const sct_grid *grid) {
+    int mine = kept.count < MOST_KEPT, all = 0;
     int code = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
-    if (code != MPI_SUCCESS || !all) {
-        free(context);
-        return code == MPI_SUCCESS
-                   ? sct_fail(SCT_NO_MEMORY, "no memory, or more than %d contexts", MOST_KEPT)
-                   : sct_fail(SCT_FAILED, "MPI_Allreduce failed");
-    }
-    assert(context);
-    context->comm = MPI_COMM_NULL;
-    sct_status status = make_world(context, comm, grid);
-    context->next = kept.first;
-    kept.first = context;
+    if (code != MPI_SUCCESS)
+        return sct_fail(SCT_FAILED, "MPI_Allreduce failed");
+    if (!all)
+        return sct_fail(SCT_NO_MEMORY, "more than %d contexts", MOST_KEPT);
     kept.count++;
-    MPI_Comm_set_attr(comm, kept.key, context);
-    *made = context;
-    return status;
+    context->opened = true;
+    return make_world(context, comm, grid);
 }
 
-/* The same on a communicator of the program, whose errors may end the job. */
-static sct_status make_carefully(MPI_Comm comm, const sct_grid *grid, sct_context **made) {
+/* ---- The first call on a context ---- */
+
+/* MPICH compares unsigned numbers as signed ones, so that none may be larger than this. */
+static const uint64_t none = INT64_MAX;
+
+/* What the processes agree on: the least of each number. */
+typedef struct proposal {
+    uint64_t works;     /* 0: memory is lacking */
+    uint64_t serves;    /* 0: the drop-in is off */
+    uint64_t off;       /* 0: it is on */
+    uint64_t first_off; /* the rank of the process, if it is off */
+    uint64_t threshold; /* its bits, which are in the order of such numbers, */
+    uint64_t opposite;  /* and `none` less its bits, for the largest */
+} proposal;
+
+enum { PROPOSED = sizeof(proposal) / sizeof(uint64_t) };
+
+static proposal propose(const sct_settings *own, bool works, int rank) {
+    proposal made = {.works = works,
+                     .serves = !own->off,
+                     .off = own->off,
+                     .first_off = own->off ? (uint64_t)rank : none};
+    if (own->threshold > 0)
+        memcpy(&made.threshold, &own->threshold, sizeof made.threshold);
+    made.opposite = none - made.threshold;
+    return made;
+}
+
+static double threshold_of(uint64_t bits) {
+    double threshold;
+    memcpy(&threshold, &bits, sizeof threshold);
+    return threshold;
+}
+
+/* Other processes may be late, or have no drop-in and be waiting in ScaLAPACK. */
+static sct_status await_first(int code, MPI_Request request, int rank) {
+    static bool mentioned;
+    int done;
+    code = await_for(SCT_LONG_WAIT_S, code, &request, &done);
+    if (code != MPI_SUCCESS || done)
+        return status_of(code);
+    if (!mentioned)
+        sct_log_write(SCT_LOG_WARNING, -1,
+                      "process %d of a context has waited %d s in the first call on it: others are "
+                      "late, or run without this library; is LD_PRELOAD the same in all processes, "
+                      "on all hosts?",
+                      rank, SCT_LONG_WAIT_S);
+    mentioned = true;
+    return await(MPI_SUCCESS, request);
+}
+
+/* Says once what differs from process to process. */
+static void mention(const proposal *agreed, const sct_settings *all) {
+    static bool mentioned;
+    if (mentioned)
+        return;
+    mentioned = true;
+    if (all->off)
+        sct_log_write(SCT_LOG_WARNING, -1,
+                      "SECTILE_SCALAPACK is off in process %d of a context, and on in others: all "
+                      "calls on the context are passed on to ScaLAPACK",
+                      (int)agreed->first_off);
+    else
+        sct_log_write(SCT_LOG_WARNING, -1,
+                      "SECTILE_SCALAPACK_THRESHOLD is from %g to %g in the processes of a context: "
+                      "the largest counts",
+                      threshold_of(agreed->threshold), all->threshold);
+}
+
+/* Notes what counts for all processes. */
+static void settle(sct_context *context, const proposal *agreed, int rank) {
+    bool some_off = !agreed->serves && !agreed->off;
+    context->settings =
+        (sct_settings){.off = !agreed->serves, .threshold = threshold_of(none - agreed->opposite)};
+    context->differs = some_off || agreed->threshold != none - agreed->opposite;
+    if (context->differs && rank == 0)
+        mention(agreed, &context->settings);
+}
+
+static void keep(sct_context *context, MPI_Comm comm) {
+    context->comm = MPI_COMM_NULL;
+    context->next = kept.first;
+    kept.first = context;
+    MPI_Comm_set_attr(comm, kept.key, context);
+}
+
+/* Collective. */
+static sct_status make(MPI_Comm comm, const sct_settings *own, sct_context **made) {
+    sct_context *context = calloc(1, sizeof *context);
+    MPI_Request request;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    proposal agreed = propose(own, context != NULL, rank);
+    int code =
+        MPI_Iallreduce(MPI_IN_PLACE, &agreed, PROPOSED, MPI_UINT64_T, MPI_MIN, comm, &request);
+    sct_status status = await_first(code, request, rank);
+    if (!status && !agreed.works)
+        status = sct_no_memory("a context");
+    if (status) {
+        free(context);
+        return status;
+    }
+    assert(context);
+    settle(context, &agreed, rank);
+    keep(context, comm);
+    *made = context;
+    return SCT_OK;
+}
+
+/* ---- Communicators of the program ---- */
+
+static MPI_Comm comm_of(const sct_blacs_context *blacs) {
+    return ((MPI_Comm(*)(int))blacs->translate)(blacs->handle);
+}
+
+/* Until it is set back: errors on a communicator of the program may end the job. */
+static MPI_Errhandler return_errors(MPI_Comm comm) {
     MPI_Errhandler usual;
     MPI_Comm_get_errhandler(comm, &usual);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    sct_status status = make(comm, grid, made);
-    MPI_Comm_set_errhandler(comm, usual);
-    MPI_Errhandler_free(&usual);
-    return status;
+    return usual;
 }
 
-static sct_status find(const sct_blacs_context *blacs, void (*end_products)(sct_product_cache *),
-                       sct_context **found) {
-    MPI_Comm comm = ((MPI_Comm(*)(int))blacs->translate)(blacs->handle);
+static void set_back(MPI_Comm comm, MPI_Errhandler usual) {
+    MPI_Comm_set_errhandler(comm, usual);
+    MPI_Errhandler_free(&usual);
+}
+
+static sct_status find(const sct_blacs_context *blacs, const sct_settings *own,
+                       void (*end_context)(sct_context *), sct_context **found) {
+    MPI_Comm comm = comm_of(blacs);
     int known = 0;
     if (comm == MPI_COMM_NULL)
         return sct_fail(SCT_FAILED, "the BLACS have no communicator of the context");
-    sct_status status = make_ready(end_products);
+    sct_status status = make_ready(end_context);
     if (status)
         return status;
     MPI_Comm_get_attr(comm, kept.key, found, &known);
-    if (!known)
-        return make_carefully(comm, &blacs->grid, found);
-    return (*found)->world ? SCT_OK
-                           : sct_fail(SCT_NO_ENGINE, "the processes of the context make no world");
+    if (known)
+        return SCT_OK;
+    MPI_Errhandler usual = return_errors(comm);
+    status = make(comm, own, found);
+    set_back(comm, usual);
+    return status;
 }
 
-const sct_mpi_contexts sct_scalapack_contexts = {find, exchange, least};
+static sct_status open(sct_context *context, const sct_blacs_context *blacs) {
+    if (context->world)
+        return SCT_OK;
+    if (context->opened)
+        return sct_fail(SCT_NO_ENGINE, "the processes of the context make no world");
+    MPI_Comm comm = comm_of(blacs);
+    MPI_Errhandler usual = return_errors(comm);
+    sct_status status = open_first(context, comm, &blacs->grid);
+    set_back(comm, usual);
+    return status;
+}
+
+const sct_mpi_contexts sct_scalapack_contexts = {find, open, exchange, least};
