@@ -47,7 +47,7 @@ cli/ranks          | values print args mpi | makes the ranks of this process, or
 cli/launch         | print args | starts processes as ranks, and keeps them; is none of them
 cli/mpi            |  | a module for each MPI, loaded at run time
 cli/files          | print output ranks | every rank reads and writes its share of a matrix
-cli/run            | values print args ranks | runs products on the ranks; checks and times them
+cli/run            | values print output args ranks | runs products on the ranks; checks and times them; keeps a file of measured ones
 cli/draw           | print output args ranks pictures | draws plans and results
 cli/measure        | values print args ranks run | measures this machine with single products and copies
 cli/verbs          | values print output args ranks files run draw measure pictures | the verbs

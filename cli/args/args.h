@@ -107,13 +107,13 @@ struct args {
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
     int64_t workspace, prefetch, products, accumulates, seed, per_node, delay, repeat, size, rank;
-    int64_t transfers, start;
+    int64_t transfers, start, effort;
     int64_t math, accumulation;
     sct_gpus gpus; /* of the ranks, which have been started */
     int64_t pairs, sample;
     int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */
-    const char *svg, *trace, *machine;
+    const char *svg, *trace, *machine, *wisdom;
     const char *hosts, *ssh;
     const char *exported[EXPORTS + 1]; /* lists of names; NULL after the last */
     const char *devices;

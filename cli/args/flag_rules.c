@@ -39,11 +39,12 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 /* The flags that concern a single product, and so no group of products. */
 static const char *const of_one_product[] = {
-    "--shape",  "--fix",   "--uses",    "--by",        "--top",       "--stay",       "--work",
-    "--a",      "--b",     "--c",       "--view-a",    "--view-b",    "--view-c",     "--op",
-    "--alpha",  "--beta",  "--sum-c",   "--decisions", "--slice",     "--fetch",      "--order",
-    "--result", "--start", "--ordered", "--sync",      "--workspace", "--prefetch",   "--products",
-    "--svg",    "--trace", "--pairs",   "--reference", "--transfers", "--accumulates"};
+    "--shape",  "--fix",       "--uses",     "--by",        "--top",       "--stay",
+    "--work",   "--a",         "--b",        "--c",         "--view-a",    "--view-b",
+    "--view-c", "--op",        "--alpha",    "--beta",      "--sum-c",     "--decisions",
+    "--slice",  "--fetch",     "--order",    "--result",    "--start",     "--ordered",
+    "--sync",   "--workspace", "--prefetch", "--products",  "--effort",    "--wisdom",
+    "--svg",    "--trace",     "--pairs",    "--reference", "--transfers", "--accumulates"};
 
 static const struct flag *find(enum verb verb, const char *name) {
     return flags_find(verb, name, strlen(name));

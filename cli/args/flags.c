@@ -219,6 +219,19 @@ const struct flag flags[] = {
      "layout of the work: which rank computes which part of C; its replicas divide k among them; "
      "with --stay a or b, a layout of op(A) or op(B), whose replicas divide n or m (chosen)",
      ON_STRATEGIES | ON_CHOOSE, offsetof(struct args, work), value_text, 0, 0},
+    {"--effort", "estimate|measure", NULL,
+     "how the work layout is chosen, unless --stay, --work, --decisions or --ordered leaves no "
+     "choice: estimate, by estimated time; measure, by running up to 4 of those that are best by "
+     "estimate, 4 times each (estimate)",
+     ON_TRIALS, offsetof(struct args, effort), value_choice, 0, 0},
+    {"--wisdom", "FILE", names,
+     "take the work layout from this file if it has the product; with --effort measure, one that "
+     "it lacks is measured and added, and the file need not exist (none)",
+     ON_TRIALS, offsetof(struct args, wisdom), value_file, 0, 0},
+    {"--wisdom", "FILE", names,
+     "take the work layout from this file, which run --effort measure has written, if it has the "
+     "product (none)",
+     ON_MULTIPLY | ON_PLAN, offsetof(struct args, wisdom), value_file, 0, 0},
     {"--decisions", "D", "decisions as plan prints them, such as nest=kmn,k=512",
      "how each rank does its part of the work, as plan prints it, with commas between: nest=kmn, "
      "the loops; m=N, k=N, n=N, the largest pieces; gather=ak+cn, owners brought together; "

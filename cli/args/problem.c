@@ -138,6 +138,16 @@ enum code problem_layout_text(const sct_layout *layout, char **text) {
     return CODE_DONE;
 }
 
+enum code problem_use_work(struct problem *problem, sct_stay stay, sct_layout *work) {
+    sct_layout_destroy(problem->work);
+    free(problem->work_text);
+    problem->work = work;
+    problem->work_text = NULL;
+    problem->options.stay = stay;
+    problem->options.work = work;
+    return work ? problem_layout_text(work, &problem->work_text) : CODE_DONE;
+}
+
 enum code problem_decide(struct problem *problem) {
     sct_options options = problem->options;
     sct_layout *work;
@@ -146,13 +156,7 @@ enum code problem_decide(struct problem *problem) {
     sct_status status = sct_plan_decide(&problem->value, &options, &options.stay, &work);
     if (status != SCT_OK)
         return status == SCT_NO_MEMORY ? report_status(status) : CODE_DONE;
-    sct_layout_destroy(problem->work);
-    free(problem->work_text);
-    problem->work = work;
-    problem->work_text = NULL;
-    problem->options.stay = options.stay;
-    problem->options.work = work;
-    return work ? problem_layout_text(work, &problem->work_text) : CODE_DONE;
+    return problem_use_work(problem, options.stay, work);
 }
 
 enum code problem_machine(const struct args *args, sct_machine **machine) {

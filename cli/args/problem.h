@@ -27,6 +27,9 @@ void problem_destroy(struct problem *problem);
  * reported where a plan is made. */
 enum code problem_decide(struct problem *problem);
 
+/* Replaces what was decided; takes `work`. Fails only for lack of memory. */
+enum code problem_use_work(struct problem *problem, sct_stay stay, sct_layout *work);
+
 /* Loads the machine of --machine, if given; reports errors. */
 enum code problem_machine(const struct args *args, sct_machine **machine);
 

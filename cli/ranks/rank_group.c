@@ -291,5 +291,6 @@ enum code rank_group_close(struct rank_group *group, enum code code) {
     if (group->mpi)
         group->mpi->stop();
     free(group->codes);
+    free(group->wisdom);
     return code;
 }

@@ -23,6 +23,7 @@ struct rank_group {
     sct_world *world; /* if each rank is a process */
     enum code failed; /* exit code of a failure that all processes know of */
     int *codes;       /* scratch memory: exit codes by process */
+    char *wisdom;     /* what is known of products; NULL: not read from --wisdom yet */
     int64_t memory;   /* peak memory of this process in bytes, as noted by peak_note */
 };
 

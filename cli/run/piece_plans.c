@@ -2,6 +2,7 @@
 #include "run/piece_plans.h"
 
 #include "run/fit.h"
+#include "run/measured_work.h"
 
 static const char *const names[MATRICES] = {"A", "B", "C"};
 static const int sides[MATRICES][2] = {{0, 2}, {2, 1}, {0, 1}};
@@ -31,7 +32,9 @@ static enum code make_plan(const struct piece_plans *plans, const struct piece *
     enum code code = problem_create(&plan->args, &plan->problem);
     if (code != CODE_DONE)
         return code;
-    code = product_create(&plan->problem, &plan->product);
+    code = measured_work_decide(&plan->problem);
+    if (code == CODE_DONE)
+        code = product_create(&plan->problem, &plan->product);
     plan->made = code == CODE_DONE;
     if (!plan->made)
         problem_destroy(&plan->problem);

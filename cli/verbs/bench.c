@@ -5,6 +5,7 @@
 #include "ranks/host.h"
 #include "ranks/rank_group.h"
 #include "run/experiment.h"
+#include "run/measured_work.h"
 #include "verbs/sweep.h"
 
 #include <inttypes.h>
@@ -299,6 +300,8 @@ static enum code measure(struct bench *bench, const struct entry *entry, struct 
     enum code code = problem_create(&entry->args, &problem);
     bool made = code == CODE_DONE;
     code = rank_group_agree(entry->args.group, code);
+    if (code == CODE_DONE)
+        code = measured_work_decide(&problem);
     if (code == CODE_DONE)
         code = measure_problem(bench, entry, &problem, point);
     if (made)

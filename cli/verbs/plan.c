@@ -7,6 +7,7 @@
 #include "print/plan_cost.h"
 #include "ranks/rank_group.h"
 #include "run/lower_bound.h"
+#include "run/measured_work.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -276,7 +277,8 @@ enum code plan_work(const struct args *args) {
     /* The machine says which ranks share a node, unless --per-node does. */
     if (problem.machine && args->per_node == 0)
         problem.value.ranks_per_node = sct_machine_ranks_per_node(problem.machine);
-    if (args->check)
+    code = measured_work_recall(&problem);
+    if (code == CODE_DONE && args->check)
         code = check_plans(&problem);
     if (code == CODE_DONE && args->svg)
         code = write_figure(&problem);

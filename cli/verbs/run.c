@@ -3,6 +3,7 @@
 #include "draw/recording.h"
 #include "ranks/host.h"
 #include "run/experiment.h"
+#include "run/measured_work.h"
 #include "verbs/run_products.h"
 
 #include <inttypes.h>
@@ -96,7 +97,9 @@ enum code run_work(const struct args *args) {
         code = problem_create(args, &problem);
     if (code != CODE_DONE)
         return code;
-    code = run_problem(&problem);
+    code = measured_work_decide(&problem);
+    if (code == CODE_DONE)
+        code = run_problem(&problem);
     problem_destroy(&problem);
     return code;
 }

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/status.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,12 +159,14 @@ static void log_decision(int rank, const sct_trial *trial, int best) {
         return;
     for (int i = 0; i < trial->count; i++) {
         const sct_trial_candidate *candidate = &trial->candidate[i];
-        char work[WORK] = "";
+        char work[WORK];
         if (candidate->work)
             sct_layout_print(candidate->work, work, sizeof work);
-        sct_log_write(SCT_LOG_INFO, rank, "measured: %.3g s with %s%s of the shape of %s%s",
-                      1e-9 * (double)least(candidate), work[0] ? "work " : "the parts", work,
-                      sct_stay_name(candidate->stay), i == best ? ", which is kept" : "");
+        else
+            snprintf(work, sizeof work, "%s", sct_stay_name(candidate->stay));
+        sct_log_write(SCT_LOG_INFO, rank, "measured: %.3g s with %s %s%s",
+                      1e-9 * (double)least(candidate), candidate->work ? "work" : "stationary",
+                      work, i == best ? ", which is kept" : "");
     }
 }
 

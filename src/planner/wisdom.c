@@ -48,11 +48,19 @@ static void put_matrix(sct_writer *writer, const sct_product *product, int matri
     sct_writer_put(writer, "];near=%d", product->ranks_per_node[matrix]);
 }
 
-/* The options that must be the same on all ranks; `stay` and `ordered` are 0. */
-static void put_options(sct_writer *writer, const sct_options *options) {
+/* Whether an option counts: one that must be the same on all ranks. */
+static bool matters(const sct_product *product, const sct_option *option) {
+    bool idle = option->place == offsetof(sct_options, effort) ||
+                (option->place == offsetof(sct_options, result) &&
+                 product->layout[SCT_MAT_C]->replicas == 1);
+    return option->alike && !idle;
+}
+
+static void put_options(sct_writer *writer, const sct_product *product,
+                        const sct_options *options) {
     for (const sct_option *option = sct_option_list; option->name; option++) {
         int value = sct_option_value(option, options);
-        bool counts = option->alike && value != 0 && option->place != offsetof(sct_options, effort);
+        bool counts = value != 0 && matters(product, option);
         if (counts && option->words)
             sct_writer_put(writer, " %s=%s", option->name, option->words[value]);
         else if (counts)
@@ -74,7 +82,7 @@ static void put_key(sct_writer *writer, const sct_product *product, const sct_op
                    product->gpus + product->halves);
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         put_matrix(writer, product, matrix);
-    put_options(writer, options);
+    put_options(writer, product, options);
 }
 
 /* ---- Entries ---- */
