@@ -212,9 +212,11 @@ static sct_status disagree(sct_fabric *fabric, const sct_request_text *request) 
 
 /* One reduction, unless something is wrong. */
 static sct_status agree(sct_world *world, sct_status status, const sct_request_text *request) {
-    const sct_finding mine = {
-        .status = status, .of = SCT_OF_REQUEST, .number = request->hash, .slices = request->slices};
-    status = sct_finding_compare(world->fabric, &mine, &world->agreed);
+    const sct_collective_call mine = {.status = status,
+                                      .kind = SCT_CALL_REQUEST,
+                                      .number = request->hash,
+                                      .slices = request->slices};
+    status = sct_calls_compare(world->fabric, &mine, &world->agreed);
     return status || world->agreed.number ? status : disagree(world->fabric, request);
 }
 

@@ -55,7 +55,7 @@ void sct_copying_destroy(sct_copying *copying) {
 void sct_copying_rest(sct_copying *copying) {
     sct_mover *mover = &copying->mover;
     sct_mover_close(mover);
-    mover->site.device->ops->stream_close(mover->stream);
+    mover->context.device->ops->stream_close(mover->stream);
     mover->stream = NULL;
 }
 

@@ -7,7 +7,7 @@
 
 static bool is_read_by_calls(const sct_plan *plan, const sct_matrix *matrix, int which) {
     const sct_fabric *fabric = matrix->world->fabric;
-    return fabric->processes && fabric->ranks_per_node > 1 && !matrix->staged &&
+    return fabric->processes && fabric->ranks_per_node > 1 && !matrix->needs_copy &&
            sct_matrix_ranks_per_node(matrix) == 1 && !sct_work_keeps(&plan->work, which);
 }
 

@@ -145,7 +145,7 @@ static sct_status wrap(sct_matrix *matrix, int cells, const sct_memory *memory) 
     char state = state_of(matrix->world->device, cells, memory);
     sct_status status = fabric->ops->exchange(fabric, &state, sizeof state, matrix->part_state);
     for (int r = 0; r < fabric->size && !status; r++)
-        matrix->staged |= matrix->part_state[r] == PART_OF_HOST;
+        matrix->needs_copy |= matrix->part_state[r] == PART_OF_HOST;
     return status ? status : fabric->ops->segment_wrap(fabric, cells, memory, &matrix->segment);
 }
 
@@ -231,7 +231,7 @@ sct_type sct_matrix_type(const sct_matrix *matrix) {
 
 int sct_matrix_ranks_per_node(const sct_matrix *matrix) {
     const sct_fabric *fabric = matrix->world->fabric;
-    return matrix->staged ? fabric->ranks_per_node : fabric->ops->per_node(matrix->segment);
+    return matrix->needs_copy ? fabric->ranks_per_node : fabric->ops->per_node(matrix->segment);
 }
 
 sct_space sct_matrix_space(const sct_matrix *matrix) {

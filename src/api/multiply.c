@@ -44,11 +44,11 @@ static sct_status check_present(const sct_view view[SCT_MATS], bool multiplies) 
 
 static sct_status bind(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],
                        void *workspace, sct_job **job) {
-    sct_site site = sct_world_site(world);
+    sct_exec_context context = sct_world_context(world);
     sct_bound bound[SCT_MATS];
     for (int i = 0; i < SCT_MATS; i++)
         bound[i] = sct_matrix_bind(view[i]);
-    return sct_job_bind(plan, &site, bound, workspace, job);
+    return sct_job_bind(plan, &context, bound, workspace, job);
 }
 
 static void describe_plan(sct_request_text *request, const sct_plan *plan) {
@@ -367,7 +367,7 @@ sct_status sct_job_start(sct_job *job, const void *alpha, const void *beta) {
         status = sct_check_given("beta", beta);
     if (!status && job->run.running)
         status = sct_fail(SCT_BAD_ARGUMENT, "the job is running: wait for it first");
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_fabric_enter(fabric);
     status = sct_job_begin(job, status, alpha ? sct_scalar_load(type, alpha) : none,
                            beta ? sct_scalar_load(type, beta) : none);
@@ -378,7 +378,7 @@ sct_status sct_job_wait(sct_job *job) {
     sct_status status = sct_check_given("job", job);
     if (status)
         return status;
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_fabric_enter(fabric);
     return sct_fabric_leave(fabric, sct_job_finish(job, false));
 }

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
-#include "exec/placed.h"
+#include "exec/device_copy.h"
 #include "exec/replicas.h"
 
 #include <assert.h>
@@ -287,19 +287,20 @@ sct_status sct_matrix_accumulate_tile(sct_matrix *matrix, sct_tile tile, int rep
 typedef sct_status replicas_call(sct_mover *mover, const sct_bound *bound, int origin);
 
 /* Collective. Where the matrix is memory of the host, calls with a copy on the device. */
-static sct_status call_placed(sct_mover *mover, sct_view view, int origin, replicas_call *call) {
-    sct_bound given = sct_matrix_bind(view), placed;
-    sct_status status = sct_placed_open(&mover->site, &given, &placed);
+static sct_status call_with_copy(sct_mover *mover, sct_view view, int origin, replicas_call *call) {
+    sct_bound given = sct_matrix_bind(view), copy;
+    sct_status status = sct_device_copy_open(&mover->context, &given, &copy);
     if (status)
         return status;
-    status = sct_fabric_agree(mover->site.fabric,
-                              sct_placed_load(&mover->site, &given, &placed, mover->stream));
+    status = sct_fabric_agree(mover->context.fabric,
+                              sct_device_copy_load(&mover->context, &given, &copy, mover->stream));
     if (!status)
-        status = call(mover, &placed, origin);
-    if (!status && given.staged)
-        status = sct_fabric_agree(mover->site.fabric,
-                                  sct_placed_store(&mover->site, &placed, &given, mover->stream));
-    sct_placed_close(&mover->site, &given, &placed, !status);
+        status = call(mover, &copy, origin);
+    if (!status && given.needs_copy)
+        status =
+            sct_fabric_agree(mover->context.fabric,
+                             sct_device_copy_store(&mover->context, &copy, &given, mover->stream));
+    sct_device_copy_close(&mover->context, &given, &copy, !status);
     return status;
 }
 
@@ -323,7 +324,7 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
     if (!status)
-        status = call_placed(&mover, sct_whole(matrix), origin, call);
+        status = call_with_copy(&mover, sct_whole(matrix), origin, call);
     sct_world_close_mover(&mover);
     return sct_fabric_leave(world->fabric, status);
 }

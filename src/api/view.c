@@ -69,7 +69,7 @@ sct_bound sct_matrix_bind(sct_view view) {
                        .layout = matrix->layout,
                        .segment = matrix->segment,
                        .slice = view.slice,
-                       .staged = matrix->staged,
+                       .needs_copy = matrix->needs_copy,
                        .alike = matrix->alike};
 }
 

@@ -94,14 +94,14 @@ static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apar
 
 typedef struct common_options {
     char engine[ENGINE_NAME];
-    int of[COMMON];
+    int value[COMMON];
 } common_options;
 
 static common_options common_of(const sct_engine *engine, const sct_world_options *options) {
-    common_options common = {.of = {options->ranks_per_node, options->wrapped_apart != 0,
-                                    (int)options->path, (int)options->math,
-                                    (int)options->accumulation, options->wait_seconds,
-                                    options->interrupted != NULL}};
+    common_options common = {.value = {options->ranks_per_node, options->wrapped_apart != 0,
+                                       (int)options->path, (int)options->math,
+                                       (int)options->accumulation, options->wait_seconds,
+                                       options->interrupted != NULL}};
     snprintf(common.engine, sizeof common.engine, "%s", engine->name);
     return common;
 }
@@ -112,9 +112,9 @@ static sct_status compare(int ranks, const common_options *all) {
             return sct_fail(SCT_DISAGREE, "rank %d asks for engine=%.*s, but rank 0 for %.*s", r,
                             ENGINE_NAME, all[r].engine, ENGINE_NAME, all[0].engine);
         for (int i = 0; i < COMMON; i++)
-            if (all[r].of[i] != all[0].of[i])
+            if (all[r].value[i] != all[0].value[i])
                 return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, but rank 0 for %d", r,
-                                common_names[i], all[r].of[i], all[0].of[i]);
+                                common_names[i], all[r].value[i], all[0].value[i]);
     }
     return SCT_OK;
 }
@@ -156,11 +156,11 @@ static sct_status open_device(const sct_engine *engine, const sct_world_options 
 /* Collective. Ranks must plan alike, so plans are for GPUs only if all ranks have the same kind. */
 static sct_status open_devices(const sct_engine *engine, const sct_world_options *options,
                                sct_world *world) {
-    sct_finding mine = {.status = open_device(engine, options, world)};
+    sct_collective_call mine = {.status = open_device(engine, options, world)};
     if (!mine.status && world->device->gpu)
         mine.number = world->device->half_products ? SCT_GPUS_HALVES : SCT_GPUS_WIDENING;
     sct_common common;
-    sct_status status = sct_finding_compare(world->fabric, &mine, &common);
+    sct_status status = sct_calls_compare(world->fabric, &mine, &common);
     world->gpus = common.number ? (sct_gpus)mine.number : SCT_GPUS_NONE;
     return status;
 }
@@ -182,9 +182,9 @@ static int64_t now(void) {
 }
 
 static void dismantle(sct_world *world) {
-    sct_site site = sct_world_site(world);
+    sct_exec_context context = sct_world_context(world);
     sct_recent_clear(&world->recent);
-    sct_scratch_clear(&site);
+    sct_scratch_clear(&context);
     sct_trials_clear(&world->trials);
     if (world->stream)
         world->device->ops->stream_close(world->stream);
@@ -325,10 +325,10 @@ static sct_status gather(sct_world *world, const void *mine, size_t bytes, void 
     sct_status status = sct_check_given("mine", mine);
     if (!status)
         status = sct_check_given("all", all);
-    const sct_finding begun = {.status = status, .of = SCT_OF_GATHER, .number = bytes};
+    const sct_collective_call begun = {.status = status, .kind = SCT_CALL_GATHER, .number = bytes};
     sct_fabric *fabric = world->fabric;
     sct_common common;
-    if ((status = sct_finding_compare(fabric, &begun, &common)))
+    if ((status = sct_calls_compare(fabric, &begun, &common)))
         return status;
     return common.number ? fabric->ops->exchange(fabric, mine, bytes, all)
                          : different_sizes(fabric, bytes);
@@ -363,8 +363,9 @@ sct_traffic sct_world_traffic(const sct_world *world) {
                          .bytes_in_place = world->bytes_in_place};
 }
 
-sct_site sct_world_site(sct_world *world) {
-    return (sct_site){world->fabric, world->device, &world->bytes_in_place, &world->scratch};
+sct_exec_context sct_world_context(sct_world *world) {
+    return (sct_exec_context){world->fabric, world->device, &world->bytes_in_place,
+                              &world->scratch};
 }
 
 /* Bytes in which any part of a matrix fits into each half. */
@@ -380,7 +381,7 @@ sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size
                                 sct_mover *mover) {
     size_t element = sct_type_bytes(matrix->type), bytes = room_for(matrix);
     bytes = limit && limit < bytes ? limit : bytes;
-    *mover = (sct_mover){.site = sct_world_site(world), .buffer_bytes = bytes};
+    *mover = (sct_mover){.context = sct_world_context(world), .buffer_bytes = bytes};
     if (bytes < element)
         return sct_fail(SCT_WORKSPACE, "a workspace of %zu byte%s is too small by %zu byte%s",
                         bytes, bytes == 1 ? "" : "s", element - bytes,
@@ -394,9 +395,9 @@ sct_status sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size
 void sct_world_close_mover(sct_mover *mover) {
     sct_mover_close(mover);
     if (mover->stream)
-        mover->site.device->ops->stream_close(mover->stream);
+        mover->context.device->ops->stream_close(mover->stream);
     if (mover->buffer)
-        mover->site.device->ops->release(mover->site.device, mover->buffer);
+        mover->context.device->ops->release(mover->context.device, mover->buffer);
 }
 
 /* ---- Memory of the host ---- */

@@ -27,7 +27,7 @@ struct sct_matrix {
     sct_segment *segment;
     uint64_t number;   /* equal on all ranks, as is the next */
     uint64_t alike;    /* the hash of the request for it, which names its type and layout */
-    bool staged;       /* on any rank, wrapped memory of the host that its device cannot use */
+    bool needs_copy;   /* on any rank, wrapped memory of the host that its device cannot use */
     char part_state[]; /* for each rank: one of these */
 };
 
@@ -38,7 +38,7 @@ enum { PART_PRESENT, PART_MISSING, PART_OF_HOST };
 sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_view view[SCT_MATS],
                              void *workspace, sct_job **job);
 
-sct_site sct_world_site(sct_world *world);
+sct_exec_context sct_world_context(sct_world *world);
 sct_bound sct_matrix_bind(sct_view view);
 
 /* False for memory that neither the host nor the device of this rank can use. */

@@ -10,12 +10,12 @@ struct sct_scratch; /* see scratch.h */
 
 /* A rank's fabric and device, its count of bytes of other ranks used in place, and its scratch
  * matrices. */
-typedef struct sct_site {
+typedef struct sct_exec_context {
     sct_fabric *fabric;
     sct_device *device;
     uint64_t *bytes_in_place;
     struct sct_scratch *scratch;
-} sct_site;
+} sct_exec_context;
 
 /* A slice of a matrix in memory. */
 typedef struct sct_bound {
@@ -23,8 +23,8 @@ typedef struct sct_bound {
     const sct_layout *layout;
     sct_segment *segment;
     sct_slice slice;
-    bool staged;    /* some rank's memory cannot be used by its device: see placed.h */
-    uint64_t alike; /* a number of type and layout that is equal on all ranks */
+    bool needs_copy; /* some rank's memory cannot be used by its device: see device_copy.h */
+    uint64_t alike;  /* a number of type and layout that is equal on all ranks */
 } sct_bound;
 
 /* The address of an element in a block. */
@@ -46,19 +46,20 @@ sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t lin
 void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory);
 
 /* Scales the local parts by a factor. */
-sct_status sct_bound_scale(const sct_site *site, const sct_bound *bound, sct_scalar factor,
-                           sct_stream *stream);
+sct_status sct_bound_scale(const sct_exec_context *context, const sct_bound *bound,
+                           sct_scalar factor, sct_stream *stream);
 /* Moves the local parts of `from` into those of `to`, which has the same slice, layout and type;
  * waits. */
-sct_status sct_bound_move(const sct_site *site, const sct_bound *from, const sct_bound *to,
-                          sct_stream *stream);
+sct_status sct_bound_move(const sct_exec_context *context, const sct_bound *from,
+                          const sct_bound *to, sct_stream *stream);
 /* Converts the local parts of `from` into those of `to`, which has the same slice and layout and
  * another type. */
-sct_status sct_bound_convert(const sct_site *site, const sct_bound *from, const sct_bound *to,
-                             sct_stream *stream);
+sct_status sct_bound_convert(const sct_exec_context *context, const sct_bound *from,
+                             const sct_bound *to, sct_stream *stream);
 
 /* Collective: the ranks agree. If the host `defers` waiting for what their streams hold, all that
  * they start later comes after it. */
-sct_status sct_site_meet(const sct_site *site, sct_status status, sct_stream *stream, bool defers);
+sct_status sct_exec_meet(const sct_exec_context *context, sct_status status, sct_stream *stream,
+                         bool defers);
 
 #endif

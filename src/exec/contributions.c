@@ -56,7 +56,7 @@ static void begin_watch(sct_job *job, const sct_task *task, int owner, sct_slot 
     traced.step = task->step;
     if (traced.bytes > 0)
         slot->watched =
-            sct_watch_begin(&job->watch, job->site.device, job->workspace.adds, &traced);
+            sct_watch_begin(&job->watch, job->context.device, job->workspace.adds, &traced);
 }
 
 /* Starts accumulating the fragments of a contribution that belong to one owner (-1: all). */
@@ -64,11 +64,11 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
     const sct_operand *c = &task->operand[SCT_MAT_C];
     sct_slot *slot = &job->workspace.slot[SCT_MAT_C][task->slot[SCT_MAT_C]];
     sct_memory from = sct_slot_memory(job, c, c->type, task->slot[SCT_MAT_C]);
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_fragments fragments = sct_operand_begin(c);
     sct_fragment f;
     sct_status status =
-        job->site.device->ops->follow(job->workspace.adds, *sct_job_event(job, task->step));
+        job->context.device->ops->follow(job->workspace.adds, *sct_job_event(job, task->step));
     begin_watch(job, task, owner, slot);
     while (!status && sct_fragments_next(&fragments, &f)) {
         if (owner >= 0 && f.place.rank != owner)
@@ -84,7 +84,7 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
     }
     if (slot->transfers.count == 0)
         sct_slot_end_watch(job, job->workspace.adds, slot);
-    slot->ready = job->site.device->ops->record(job->workspace.adds);
+    slot->ready = job->context.device->ops->record(job->workspace.adds);
     return status;
 }
 
@@ -95,7 +95,7 @@ static bool in_rounds(const sct_job *job) {
 enum { BITS = CHAR_BIT * sizeof(uint64_t) };
 
 static size_t turn_words(const sct_job *job) {
-    return ((size_t)job->site.fabric->size + BITS - 1) / BITS;
+    return ((size_t)job->context.fabric->size + BITS - 1) / BITS;
 }
 
 sct_status sct_contributions_prepare(sct_job *job) {
@@ -107,7 +107,7 @@ sct_status sct_contributions_prepare(sct_job *job) {
 
 /* Sets the bits of the turns of this rank. */
 static void mark_turns(const sct_job *job, const sct_task *task, uint64_t *turns) {
-    const sct_fabric *fabric = job->site.fabric;
+    const sct_fabric *fabric = job->context.fabric;
     sct_fragments fragments = sct_operand_begin(&task->operand[SCT_MAT_C]);
     sct_fragment f;
     while (sct_fragments_next(&fragments, &f)) {
@@ -119,7 +119,7 @@ static void mark_turns(const sct_job *job, const sct_task *task, uint64_t *turns
 /* Collective: finds in which turns of the round any rank sends, as bits. When all have given
  * theirs, what they sent in the last round has arrived. */
 static sct_status find_turns(sct_job *job, const sct_task *task) {
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     uint64_t *turns = job->workspace.turns;
     memset(turns, 0, turn_words(job) * sizeof *turns);
     if (task)
@@ -128,20 +128,20 @@ static sct_status find_turns(sct_job *job, const sct_task *task) {
 }
 
 static sct_status take_turn(sct_job *job, const sct_task *task, int turn) {
-    const sct_fabric *fabric = job->site.fabric;
+    const sct_fabric *fabric = job->context.fabric;
     sct_status status = SCT_OK;
     if (task)
         status = send(job, task, (fabric->rank + turn) % fabric->size);
     if (task && !status)
         status = free_slot(job, task->slot[SCT_MAT_C]);
-    return status ? status : sct_device_drain(job->site.device, job->workspace.adds);
+    return status ? status : sct_device_drain(job->context.device, job->workspace.adds);
 }
 
 /* Sends one slice of each rank, or none. In turn t of a round, rank r sends to owner r + t, so that
  * each owner receives from one rank. Turns in which nobody sends are left out. All ranks meet
  * between turns, and before a round, so no circle of waiting ranks can form. */
 static sct_status accumulate_in_turns(sct_job *job, const sct_task *task) {
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_status status = SCT_OK, met = find_turns(job, task);
     bool first = true;
     for (int turn = 0; turn < fabric->size && !met; turn++) {

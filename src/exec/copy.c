@@ -26,7 +26,7 @@ static sct_move rectangle(const sct_mover *mover, sct_op op, const sct_bound *fr
                           const sct_bound *to, const sct_piece *row, const sct_piece *col) {
     const sct_piece *from_row = op == SCT_N ? row : col, *from_col = op == SCT_N ? col : row;
     sct_cell cell = {from_row->side[0].first.coord, from_col->side[0].first.coord};
-    int home = sct_layout_home(from->layout, mover->site.fabric->rank);
+    int home = sct_layout_home(from->layout, mover->context.fabric->rank);
     bool from_by_rows = from->layout->order == SCT_ROW_MAJOR;
     bool to_by_rows = to->layout->order == SCT_ROW_MAJOR;
     const sct_piece *line = from_by_rows ? from_row : from_col;
@@ -59,7 +59,7 @@ static sct_status move_rectangles(sct_mover *mover, sct_op op, const sct_bound *
     int outer = (from->layout->order == SCT_ROW_MAJOR) == (op == SCT_N) ? ROWS : COLS;
     int inner = ROWS + COLS - outer;
     sct_reader reader[2] = {{.pieces = NULL}, {.pieces = NULL}};
-    const sct_fabric *fabric = mover->site.fabric;
+    const sct_fabric *fabric = mover->context.fabric;
     sct_status status = SCT_OK;
     for (int64_t i = 0; i < pieces[outer].count && !status; i++) {
         sct_piece piece[2];
@@ -78,9 +78,9 @@ static sct_status move_rectangles(sct_mover *mover, sct_op op, const sct_bound *
 
 static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, const sct_bound *to,
                             int block) {
-    int rank = mover->site.fabric->rank;
+    int rank = mover->context.fabric->rank;
     sct_cell cell = sct_layout_cell(to->layout, rank, block);
-    const sct_memory *own = &mover->site.fabric->ops->peer(to->segment, rank)[block];
+    const sct_memory *own = &mover->context.fabric->ops->peer(to->segment, rank)[block];
     sct_pieces pieces[2] = {{.count = 0}, {.count = 0}};
     sct_status status = slice_dimension(op, from, to, true, cell.row, &pieces[ROWS]);
     if (!status)
@@ -95,7 +95,7 @@ static sct_status copy_cell(sct_mover *mover, sct_op op, const sct_bound *from, 
 sct_status sct_copy_start_parts(sct_mover *mover, sct_op op, const sct_bound *from,
                                 const sct_bound *to) {
     bool empty = !sct_range_length(to->slice.rows) || !sct_range_length(to->slice.cols);
-    int cells = empty ? 0 : sct_layout_cells(to->layout, mover->site.fabric->rank);
+    int cells = empty ? 0 : sct_layout_cells(to->layout, mover->context.fabric->rank);
     sct_status status = SCT_OK;
     for (int block = 0; block < cells && !status; block++)
         status = copy_cell(mover, op, from, to, block);

@@ -22,12 +22,12 @@ static sct_status copy(sct_job *job, sct_type type, int64_t lines, int64_t count
                                        .from_ld = from_ld,
                                        .to = to,
                                        .to_ld = to_ld}};
-    return job->site.device->ops->submit(job->workspace.stream[0], &command);
+    return job->context.device->ops->submit(job->workspace.stream[0], &command);
 }
 
 static void count_in_place(sct_job *job, const sct_fragment *f, size_t element) {
     if (f->place.rank != job->plan->rank)
-        *job->site.bytes_in_place += (uint64_t)f->lines * (uint64_t)f->count * element;
+        *job->context.bytes_in_place += (uint64_t)f->lines * (uint64_t)f->count * element;
 }
 
 static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f,
@@ -42,7 +42,7 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
         return copy(job, type, f->lines, f->count, sct_memory_at(block, f->line, f->at, bytes),
                     sct_memory_ld(block, bytes), memory, sct_memory_ld(to, bytes));
     }
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_target from = sct_bound_target(&job->matrices.bound[matrix], f->place, f->line, f->at,
                                        f->lines, f->count);
     sct_event reached;
@@ -59,7 +59,7 @@ static void begin_watch(sct_job *job, const sct_operand *operand, sct_slot *slot
     sct_trace_event traced =
         sct_slot_trace_event(job, operand, -1, SCT_LANE_GET, SCT_GETTING, SCT_GATHERING);
     slot->watched =
-        sct_watch_begin(&job->watch, job->site.device, job->workspace.stream[0], &traced);
+        sct_watch_begin(&job->watch, job->context.device, job->workspace.stream[0], &traced);
 }
 
 /* A slice that was prefetched may be evicted before its use: then it comes first. */
@@ -76,13 +76,13 @@ static sct_status fetch(void *self, const sct_operand *operand, int64_t index) {
         status = fetch_fragment(job, operand->matrix, &fragment, &to, slot);
     if (slot->transfers.count == 0)
         sct_slot_end_watch(job, job->workspace.stream[0], slot);
-    slot->ready = job->site.device->ops->record(job->workspace.stream[0]);
+    slot->ready = job->context.device->ops->record(job->workspace.stream[0]);
     return status;
 }
 
 /* The type in which an operand is multiplied, and has in its slot. */
 static sct_type factor_type(const sct_job *job, const sct_operand *operand) {
-    bool as_stored = !operand->widen || job->site.device->half_products;
+    bool as_stored = !operand->widen || job->context.device->half_products;
     return as_stored ? operand->type : sct_job_sum_type(job);
 }
 
@@ -108,8 +108,8 @@ static sct_status mark_filled(sct_job *job, const sct_operand *operand, int64_t 
                     .to_ld = ld,
                     .to_type = type,
                     .conjugate = operand->conjugate}};
-    status = job->site.device->ops->submit(job->workspace.stream[0], &command);
-    slot->ready = job->site.device->ops->record(job->workspace.stream[0]);
+    status = job->context.device->ops->submit(job->workspace.stream[0], &command);
+    slot->ready = job->context.device->ops->record(job->workspace.stream[0]);
     return status;
 }
 
@@ -214,8 +214,8 @@ static void serve_others(void *context) {
 /* A rank that computes serves others between parts of a product; one whose device computes, when it
  * has submitted the whole. */
 static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_command *product) {
-    sct_fabric *fabric = job->site.fabric;
-    const sct_device *device = job->site.device;
+    sct_fabric *fabric = job->context.fabric;
+    const sct_device *device = job->context.device;
     const sct_gemm_work *gemm = &product->gemm;
     if (!fabric->needs_progress)
         return device->ops->submit(stream, product);
@@ -255,7 +255,7 @@ static sct_status submit_products(sct_job *job, sct_stream *stream, const sct_ta
 
 static sct_status multiply(void *self, const sct_task *task) {
     sct_job *job = self;
-    const sct_device_ops *device = job->site.device->ops;
+    const sct_device_ops *device = job->context.device->ops;
     sct_stream *stream = stream_of(job, task);
     sct_status status = SCT_OK;
     for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++) {
@@ -274,17 +274,18 @@ static sct_status multiply(void *self, const sct_task *task) {
                               .kind = SCT_MULTIPLYING,
                               .peer = -1,
                               .step = task->step};
-    sct_watched *watched = sct_watch_begin(&job->watch, job->site.device, stream, &traced);
+    sct_watched *watched = sct_watch_begin(&job->watch, job->context.device, stream, &traced);
     if (!status)
         status = submit_products(job, stream, task);
-    sct_watch_end(watched, job->site.device, stream);
+    sct_watch_end(watched, job->context.device, stream);
     *sct_job_event(job, task->step) = device->record(stream);
     return status || !task->flush ? status : sct_contributions_send(job, task);
 }
 
 static sct_status retire(void *self, const sct_task *task) {
     sct_job *job = self;
-    return job->site.device->ops->follow(job->workspace.stream[0], *sct_job_event(job, task->step));
+    return job->context.device->ops->follow(job->workspace.stream[0],
+                                            *sct_job_event(job, task->step));
 }
 
 /* Waits for the accumulates and prefetches in flight. */

@@ -1,6 +1,6 @@
 /* job.c - binds a plan to memory, and runs it: prepare C, multiply, reduce replicas. */
 #include "exec/contributions.h"
-#include "exec/placed.h"
+#include "exec/device_copy.h"
 #include "exec/replicas.h"
 #include "exec/scratch.h"
 
@@ -46,7 +46,7 @@ static sct_status make_workspace(sct_job *job, char *lent) {
     size_t bytes = sct_job_workspace_bytes(job->plan);
     if (bytes == 0)
         return SCT_OK;
-    if (!lent && !(w->own = job->site.device->ops->alloc(job->site.device, bytes)))
+    if (!lent && !(w->own = job->context.device->ops->alloc(job->context.device, bytes)))
         return sct_fail(SCT_NO_MEMORY, "no memory for a workspace of %zu bytes", bytes);
     char *next = lent ? lent : w->own;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
@@ -59,7 +59,7 @@ static sct_status make_workspace(sct_job *job, char *lent) {
 
 static sct_status make_streams(sct_job *job) {
     sct_job_workspace *w = &job->workspace;
-    sct_device *device = job->site.device;
+    sct_device *device = job->context.device;
     int wanted = 1 + (int)sct_min(job->plan->options.products_in_flight, SCT_MOST_STREAMS);
     sct_status status = SCT_OK;
     while (w->streams < wanted && !status) {
@@ -75,7 +75,7 @@ sct_status sct_job_wake(sct_job *job) {
 }
 
 void sct_job_shed(sct_job *job) {
-    sct_device *device = job->site.device;
+    sct_device *device = job->context.device;
     if (job->workspace.own)
         device->ops->release(device, job->workspace.own);
     job->workspace.own = NULL;
@@ -83,7 +83,7 @@ void sct_job_shed(sct_job *job) {
 
 void sct_job_rest(sct_job *job) {
     sct_job_workspace *w = &job->workspace;
-    const sct_device_ops *device = job->site.device->ops;
+    const sct_device_ops *device = job->context.device->ops;
     if (w->adds)
         device->stream_close(w->adds);
     w->adds = NULL;
@@ -91,13 +91,13 @@ void sct_job_rest(sct_job *job) {
         device->stream_close(w->stream[--w->streams]);
 }
 
-sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
-                        void *workspace, sct_job **job) {
+sct_status sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
+                        const sct_bound bound[SCT_MATS], void *workspace, sct_job **job) {
     sct_job *made = calloc(1, sizeof *made);
     if (!made)
         return sct_no_memory("a job");
     made->plan = sct_plan_hold(plan);
-    made->site = *site;
+    made->context = *context;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         made->matrices.bound[matrix] = made->given[matrix] = bound[matrix];
     int64_t slots[2] = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count};
@@ -120,18 +120,19 @@ sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bo
     return status;
 }
 
-/* Collective: opens copies of staged matrices. */
+/* Collective: opens device copies. */
 static sct_status open_copies(sct_job *job) {
     sct_status status = SCT_OK;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++)
-        status = sct_placed_open(&job->site, &job->given[matrix], &job->matrices.bound[matrix]);
+        status =
+            sct_device_copy_open(&job->context, &job->given[matrix], &job->matrices.bound[matrix]);
     return status;
 }
 
 /* Collective: opens separate sums. */
 static sct_status open_sums(sct_job *job) {
     sct_bound sums;
-    sct_status status = sct_scratch_open(&job->site, &job->matrices.bound[SCT_MAT_C],
+    sct_status status = sct_scratch_open(&job->context, &job->matrices.bound[SCT_MAT_C],
                                          job->plan->product.type[SCT_MAT_C], &sums);
     if (status)
         return status;
@@ -156,13 +157,13 @@ static const sct_bound *result_of(const sct_job *job) {
 static void close_scratch(sct_job *job, bool keep) {
     sct_job_matrices *m = &job->matrices;
     if (m->c.segment) {
-        sct_scratch_close(&job->site, &m->bound[SCT_MAT_C], keep);
+        sct_scratch_close(&job->context, &m->bound[SCT_MAT_C], keep);
         m->bound[SCT_MAT_C] = m->c;
         m->c = (sct_bound){.segment = NULL};
     }
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
         if (m->bound[matrix].segment != job->given[matrix].segment)
-            sct_placed_close(&job->site, &job->given[matrix], &m->bound[matrix], keep);
+            sct_device_copy_close(&job->context, &job->given[matrix], &m->bound[matrix], keep);
         m->bound[matrix] = job->given[matrix];
     }
 }
@@ -174,7 +175,7 @@ void sct_job_close(sct_job *job) {
 void sct_job_destroy(sct_job *job) {
     if (!job)
         return;
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_job_workspace *w = &job->workspace;
     sct_fabric_enter(fabric);
     sct_job_rest(job);
@@ -222,25 +223,25 @@ static sct_status prepare_c(sct_job *job) {
     if (leaves_c_alone(job) || job->run.direct)
         return SCT_OK;
     if (job->matrices.c.segment && !sct_scalar_is(c->type, job->run.beta, 0))
-        status = sct_bound_convert(&job->site, &job->matrices.c, c, job->workspace.stream[0]);
+        status = sct_bound_convert(&job->context, &job->matrices.c, c, job->workspace.stream[0]);
     if (status || (!only_scales(job) && job->plan->beta_in_product))
         return status;
-    return sct_bound_scale(&job->site, c, first_factor(job), job->workspace.stream[0]);
+    return sct_bound_scale(&job->context, c, first_factor(job), job->workspace.stream[0]);
 }
 
 /* Loads what the run reads of matrices that are memory of the host. */
 static sct_status load(sct_job *job) {
     const sct_bound *c = result_of(job);
-    const sct_bound *placed[SCT_MATS] = {&job->matrices.bound[SCT_MAT_A],
-                                         &job->matrices.bound[SCT_MAT_B], c};
+    const sct_bound *used[SCT_MATS] = {&job->matrices.bound[SCT_MAT_A],
+                                       &job->matrices.bound[SCT_MAT_B], c};
     sct_status status = SCT_OK;
     for (int matrix = 0; matrix < SCT_MATS && !status; matrix++) {
         bool reads = matrix == SCT_MAT_C
                          ? !sct_scalar_is(job->plan->product.type[SCT_MAT_C], job->run.beta, 0)
                          : !only_scales(job);
         if (reads)
-            status = sct_placed_load(&job->site, &job->given[matrix], placed[matrix],
-                                     job->workspace.stream[0]);
+            status = sct_device_copy_load(&job->context, &job->given[matrix], used[matrix],
+                                          job->workspace.stream[0]);
     }
     return status;
 }
@@ -249,18 +250,18 @@ static sct_status load(sct_job *job) {
 static sct_status store(sct_job *job) {
     const sct_bound *c = result_of(job);
     const sct_bound *given = &job->given[SCT_MAT_C];
-    if (!given->staged)
+    if (!given->needs_copy)
         return SCT_OK;
-    return sct_fabric_agree(job->site.fabric,
-                            sct_placed_store(&job->site, c, given, job->workspace.stream[0]));
+    return sct_fabric_agree(job->context.fabric, sct_device_copy_store(&job->context, c, given,
+                                                                       job->workspace.stream[0]));
 }
 
-static bool any_staged(const sct_job *job) {
-    return job->given[SCT_MAT_A].staged || job->given[SCT_MAT_B].staged;
+static bool any_copied(const sct_job *job) {
+    return job->given[SCT_MAT_A].needs_copy || job->given[SCT_MAT_B].needs_copy;
 }
 
 /* Collective: which rank is at another run than rank 0. */
-static sct_status different_runs(sct_fabric *fabric, const sct_finding *mine,
+static sct_status different_runs(sct_fabric *fabric, const sct_collective_call *mine,
                                  const sct_common *common) {
     sct_odd_rank odd;
     uint64_t factors = sct_hash_more(sct_hash_of_nothing, &mine->alpha, sizeof mine->alpha);
@@ -274,13 +275,13 @@ static sct_status different_runs(sct_fabric *fabric, const sct_finding *mine,
                     odd.rank);
 }
 
-static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of of, sct_scalar alpha,
-                               sct_scalar beta) {
-    sct_fabric *fabric = job->site.fabric;
-    const sct_finding mine = {
-        .status = status, .of = of, .number = job->number, .alpha = alpha, .beta = beta};
+static sct_status agree_on_run(sct_job *job, sct_status status, sct_call_kind kind,
+                               sct_scalar alpha, sct_scalar beta) {
+    sct_fabric *fabric = job->context.fabric;
+    const sct_collective_call mine = {
+        .status = status, .kind = kind, .number = job->number, .alpha = alpha, .beta = beta};
     sct_common common;
-    if ((status = sct_finding_compare(fabric, &mine, &common)))
+    if ((status = sct_calls_compare(fabric, &mine, &common)))
         return status;
     return common.number && common.factors ? SCT_OK : different_runs(fabric, &mine, &common);
 }
@@ -288,7 +289,7 @@ static sct_status agree_on_run(sct_job *job, sct_status status, sct_finding_of o
 /* Has the other streams of the job follow the first. */
 static sct_status spread(const sct_job *job) {
     const sct_job_workspace *w = &job->workspace;
-    const sct_device_ops *device = job->site.device->ops;
+    const sct_device_ops *device = job->context.device->ops;
     sct_event first = device->record(w->stream[0]);
     sct_status status = SCT_OK;
     for (int i = 1; i < w->streams && !status; i++)
@@ -299,7 +300,7 @@ static sct_status spread(const sct_job *job) {
 /* Has the first stream of the job follow the others. */
 static sct_status gather(const sct_job *job) {
     const sct_job_workspace *w = &job->workspace;
-    const sct_device_ops *device = job->site.device->ops;
+    const sct_device_ops *device = job->context.device->ops;
     sct_status status = device->follow(w->stream[0], device->record(w->adds));
     for (int i = 1; i < w->streams && !status; i++)
         status = device->follow(w->stream[0], device->record(w->stream[i]));
@@ -307,21 +308,21 @@ static sct_status gather(const sct_job *job) {
 }
 
 sct_status sct_job_begin(sct_job *job, sct_status status, sct_scalar alpha, sct_scalar beta) {
-    status = agree_on_run(job, status, SCT_OF_RUN, alpha, beta);
+    status = agree_on_run(job, status, SCT_CALL_RUN, alpha, beta);
     return status ? status : sct_job_enter(job, alpha, beta);
 }
 
 sct_status sct_job_enter(sct_job *job, sct_scalar alpha, sct_scalar beta) {
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     job->run.alpha = alpha;
     job->run.beta = beta;
     job->run.direct = job->matrices.c.segment && job->plan->once &&
-                      job->site.device->half_products && !only_scales(job);
+                      job->context.device->half_products && !only_scales(job);
     job->run.begun = load(job);
     if (!job->run.begun)
         job->run.begun = prepare_c(job);
     /* with C stationary, no other rank writes it */
-    bool alone = sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_staged(job);
+    bool alone = sct_work_keeps(&job->plan->work, SCT_MAT_C) && !any_copied(job);
     sct_status status = SCT_OK;
     if (!alone)
         status = fabric->ops->order(fabric, job->run.begun, job->workspace.stream[0]);
@@ -338,11 +339,11 @@ static sct_status round_c(sct_job *job) {
         return SCT_OK;
     sct_status status = SCT_OK;
     if (!leaves_c_alone(job) && !job->run.direct)
-        status = sct_bound_convert(&job->site, &job->matrices.bound[SCT_MAT_C], &job->matrices.c,
+        status = sct_bound_convert(&job->context, &job->matrices.bound[SCT_MAT_C], &job->matrices.c,
                                    job->workspace.stream[0]);
     sct_status waited =
-        job->run.defers ? SCT_OK : sct_device_drain(job->site.device, job->workspace.stream[0]);
-    return sct_site_meet(&job->site, status ? status : waited, job->workspace.stream[0],
+        job->run.defers ? SCT_OK : sct_device_drain(job->context.device, job->workspace.stream[0]);
+    return sct_exec_meet(&job->context, status ? status : waited, job->workspace.stream[0],
                          job->run.defers);
 }
 
@@ -351,7 +352,7 @@ static sct_status add_replicas(sct_job *job) {
     if (plan->options.result == SCT_RESULT_PARTIAL ||
         job->matrices.bound[SCT_MAT_C].layout->replicas == 1)
         return SCT_OK;
-    sct_mover mover = {.site = job->site,
+    sct_mover mover = {.context = job->context,
                        .stream = job->workspace.stream[0],
                        .defers = job->run.defers,
                        .buffer = job->workspace.reduce_buffer,
@@ -382,7 +383,7 @@ static sct_status run_steps(sct_job *job) {
 
 /* What comes after the steps of all ranks. */
 static sct_status complete(sct_job *job) {
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_status status =
         job->run.defers ? fabric->ops->order(fabric, SCT_OK, job->workspace.stream[0]) : SCT_OK;
     if (!status && !only_scales(job))
@@ -395,14 +396,15 @@ static sct_status complete(sct_job *job) {
 sct_status sct_job_finish(sct_job *job, bool defer) {
     if (!job->run.running)
         return sct_fail(SCT_BAD_ARGUMENT, "the job is not running: start it first");
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     job->run.running = false;
-    job->run.defers = defer && !job->given[SCT_MAT_C].staged;
+    job->run.defers = defer && !job->given[SCT_MAT_C].needs_copy;
     job->run.sent = job->run.arrived = 0;
     for (int64_t i = 0; i < job->plan->slots[SCT_MAT_C].count; i++)
         job->workspace.slot[SCT_MAT_C][i].claimed = false;
-    sct_status status = agree_on_run(job, run_steps(job), defer ? SCT_OF_DEFERRED_RUN : SCT_OF_RUN,
-                                     job->run.alpha, job->run.beta);
+    sct_status status =
+        agree_on_run(job, run_steps(job), defer ? SCT_CALL_DEFERRED_RUN : SCT_CALL_RUN,
+                     job->run.alpha, job->run.beta);
     if (!status)
         status = complete(job);
     if (job->run.defers && (status || job->watch.observer.event))

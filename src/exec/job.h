@@ -4,7 +4,7 @@
 #define SCT_EXEC_JOB_H
 
 #include "exec/binding.h"
-#include "exec/finding.h"
+#include "exec/collective_call.h"
 #include "exec/transfers.h"
 #include "exec/watch.h"
 #include "plan/walk.h"
@@ -57,7 +57,7 @@ struct sct_job {
     const sct_plan *plan;
     uint64_t number; /* among the jobs of the world, equal on all ranks; 0: started only once */
     int64_t rounds;  /* the most slices of C that any rank accumulates */
-    sct_site site;
+    sct_exec_context context;
     sct_bound given[SCT_MATS]; /* the caller's matrices */
     sct_job_matrices matrices;
     sct_job_workspace workspace;
@@ -69,9 +69,9 @@ struct sct_job {
 size_t sct_job_workspace_bytes(const sct_plan *plan);
 /* Local. Keeps a reference to the plan. workspace: memory that the job may use while it runs; NULL:
  * the job has its own. */
-sct_status sct_job_bind(const sct_plan *plan, const sct_site *site, const sct_bound bound[SCT_MATS],
-                        void *workspace, sct_job **job);
-/* Collective, before runs: open the separate sums of C, and copies of staged matrices, if needed;
+sct_status sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
+                        const sct_bound bound[SCT_MATS], void *workspace, sct_job **job);
+/* Collective, before runs: open the separate sums of C, and device copies, if needed;
  * and close them, after which this rank may destroy the job without the others. */
 sct_status sct_job_open(sct_job *job);
 void sct_job_close(sct_job *job);

@@ -24,22 +24,22 @@ static sct_status submit(sct_mover *mover, const sct_move *move, const void *fro
                                         move->to_at + (turned ? line : at), bytes),
                     .to_ld = sct_memory_ld(move->to, bytes),
                     .conjugate = move->conjugate}};
-    return mover->site.device->ops->submit(mover->stream, &command);
+    return mover->context.device->ops->submit(mover->stream, &command);
 }
 
 static bool can_use(const sct_mover *mover, const void *memory) {
-    return mover->site.device->ops->can_use(mover->site.device, memory);
+    return mover->context.device->ops->can_use(mover->context.device, memory);
 }
 
 /* The block that a move comes from, if its owner is near. */
 static const sct_memory *near_block(const sct_mover *mover, const sct_move *move) {
-    const sct_fabric *fabric = mover->site.fabric;
+    const sct_fabric *fabric = mover->context.fabric;
     const sct_memory *blocks = fabric->ops->peer(move->from->segment, move->place.rank);
     return blocks ? &blocks[move->place.block] : NULL;
 }
 
 static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
-    sct_fabric *fabric = mover->site.fabric;
+    sct_fabric *fabric = mover->context.fabric;
     sct_transfers *gets = &mover->gets;
     sct_target from =
         sct_bound_target(move->from, move->place, move->line, move->at, move->lines, move->count);
@@ -47,7 +47,7 @@ static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
     sct_event reached;
     gets->event = mover->event;
     sct_status status = gets->count == SCT_MOST_MOVES
-                            ? sct_transfers_join(gets, mover->site.device, mover->stream)
+                            ? sct_transfers_join(gets, mover->context.device, mover->stream)
                             : SCT_OK;
     if (!status)
         status = fabric->ops->get(fabric, mover->stream, &from, to, move->to->pitch, &reached);
@@ -73,7 +73,7 @@ static char *room_memory(const sct_mover *mover, const sct_room *room) {
 
 /* Deferred moves are all on one stream, whose end is theirs. */
 static sct_status open_stream(const sct_mover *mover, sct_stream **stream) {
-    sct_device *device = mover->site.device;
+    sct_device *device = mover->context.device;
     if (mover->defers)
         *stream = mover->stream;
     return *stream ? SCT_OK : device->ops->stream_open(device, stream);
@@ -82,7 +82,7 @@ static sct_status open_stream(const sct_mover *mover, sct_stream **stream) {
 /* Moves what commands have left in a room to memory that they cannot use. */
 static sct_status send(sct_mover *mover, sct_room *room, const sct_memory *half, void *to,
                        size_t pitch) {
-    sct_device *device = mover->site.device;
+    sct_device *device = mover->context.device;
     sct_status status = device->ops->follow(mover->empties, device->ops->record(mover->stream));
     if (!status)
         status = sct_device_move(device, mover->empties, half->lines, half->width, half->base,
@@ -94,7 +94,7 @@ static sct_status send(sct_mover *mover, sct_room *room, const sct_memory *half,
 /* Has a room be filled again when the commands so far have used what is in it. */
 static void release(const sct_mover *mover, sct_room *room) {
     if (room)
-        room->emptied = mover->site.device->ops->record(mover->stream);
+        room->emptied = mover->context.device->ops->record(mover->stream);
 }
 
 /* Processes a part, as finish_part does, and sends the result to memory that the device cannot use.
@@ -117,7 +117,7 @@ static sct_status process_and_send(sct_mover *mover, const sct_part_moved *part,
     sct_move inner = *move;
     inner.to = &half;
     inner.to_line = inner.to_at = 0;
-    status = mover->site.device->ops->follow(mover->stream, out->emptied);
+    status = mover->context.device->ops->follow(mover->stream, out->emptied);
     if (!status)
         status = submit(mover, &inner, part->memory, part->ld, 0, 0, part->lines, part->count);
     release(mover, in);
@@ -137,7 +137,7 @@ static sct_status finish_part(sct_mover *mover, const sct_part_moved *part, sct_
 /* Processes what a room holds, once it is there. */
 static sct_status process(sct_mover *mover, sct_room *room) {
     room->holds = false;
-    sct_status status = sct_transfers_join(&room->transfers, mover->site.device, mover->stream);
+    sct_status status = sct_transfers_join(&room->transfers, mover->context.device, mover->stream);
     return status ? status : finish_part(mover, &room->part, room);
 }
 
@@ -155,8 +155,8 @@ static sct_status process_all(sct_mover *mover) {
 static sct_status load(sct_mover *mover, const sct_part_moved *part, const sct_memory *near,
                        sct_room *room) {
     const sct_move *move = &part->move;
-    sct_fabric *fabric = mover->site.fabric;
-    sct_device *device = mover->site.device;
+    sct_fabric *fabric = mover->context.fabric;
+    sct_device *device = mover->context.device;
     size_t bytes = element_bytes(move), pitch = (size_t)part->ld * bytes;
     int64_t line = move->line + part->line, at = move->at + part->at;
     sct_event reached = {.ops = NULL};
@@ -225,15 +225,15 @@ static sct_status by_parts(sct_mover *mover, const sct_move *move) {
 static sct_status start_near(sct_mover *mover, const sct_move *move, const sct_memory *block) {
     size_t bytes = sct_type_bytes(move->from->type);
     char *from = sct_memory_at(block, move->line, move->at, bytes);
-    if (move->place.rank != mover->site.fabric->rank)
-        *mover->site.bytes_in_place += (uint64_t)move->lines * (uint64_t)move->count * bytes;
+    if (move->place.rank != mover->context.fabric->rank)
+        *mover->context.bytes_in_place += (uint64_t)move->lines * (uint64_t)move->count * bytes;
     if (can_use(mover, from) && can_use(mover, move->to->base))
         return submit(mover, move, from, sct_memory_ld(block, bytes), 0, 0, move->lines,
                       move->count);
     if (move->work != SCT_DO_COPY || move->conjugate)
         return by_parts(mover, move);
     return sct_device_move(
-        mover->site.device, mover->stream, move->lines, (size_t)move->count * bytes, from,
+        mover->context.device, mover->stream, move->lines, (size_t)move->count * bytes, from,
         block->pitch, sct_memory_at(move->to, move->to_line, move->to_at, bytes), move->to->pitch);
 }
 
@@ -253,7 +253,8 @@ static sct_status await_streams(sct_mover *mover) {
     sct_stream *const streams[] = {mover->fills, mover->stream, mover->empties};
     sct_status status = SCT_OK;
     for (int i = 0; i < 3; i++) {
-        sct_status drained = streams[i] ? sct_device_drain(mover->site.device, streams[i]) : SCT_OK;
+        sct_status drained =
+            streams[i] ? sct_device_drain(mover->context.device, streams[i]) : SCT_OK;
         status = status ? status : drained;
     }
     return status;
@@ -261,7 +262,7 @@ static sct_status await_streams(sct_mover *mover) {
 
 sct_status sct_mover_finish(sct_mover *mover) {
     sct_status processed = process_all(mover);
-    sct_status got = sct_transfers_join(&mover->gets, mover->site.device, mover->stream);
+    sct_status got = sct_transfers_join(&mover->gets, mover->context.device, mover->stream);
     sct_status moved = mover->defers ? SCT_OK : await_streams(mover);
     return processed ? processed : got ? got : moved;
 }
@@ -270,6 +271,6 @@ void sct_mover_close(sct_mover *mover) {
     sct_stream *const opened[] = {mover->fills, mover->empties};
     for (int i = 0; i < 2; i++)
         if (opened[i] && opened[i] != mover->stream)
-            mover->site.device->ops->stream_close(opened[i]);
+            mover->context.device->ops->stream_close(opened[i]);
     mover->fills = mover->empties = NULL;
 }

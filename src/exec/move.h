@@ -42,7 +42,7 @@ typedef struct sct_room {
 } sct_room;
 
 typedef struct sct_mover {
-    sct_site site;
+    sct_exec_context context;
     sct_stream *stream, *fills, *empties; /* the last two are opened when they are needed */
     bool defers; /* the host does not wait: moves are done when the stream is */
     char *buffer;

@@ -7,7 +7,7 @@
 /* Fetches lines of a local part from another replica. */
 static sct_status fetch_lines(sct_mover *mover, const sct_bound *matrix, int block, int replica,
                               sct_range lines, sct_work work) {
-    sct_fabric *fabric = mover->site.fabric;
+    sct_fabric *fabric = mover->context.fabric;
     sct_part part = sct_layout_part(matrix->layout, &matrix->slice, fabric->rank, block);
     sct_move move = {.work = work,
                      .from = matrix,
@@ -26,7 +26,7 @@ static sct_status fetch_lines(sct_mover *mover, const sct_bound *matrix, int blo
  * to be copied. Starts with the next replica, so that not all read from one at once. */
 static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_work work) {
     const sct_layout *layout = matrix->layout;
-    int rank = mover->site.fabric->rank, home = sct_layout_home(layout, rank);
+    int rank = mover->context.fabric->rank, home = sct_layout_home(layout, rank);
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
         int64_t lines = sct_layout_part(layout, &matrix->slice, rank, block).lines;
@@ -43,17 +43,17 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
 }
 
 sct_status sct_replicas_sum(sct_mover *mover, const sct_bound *matrix, bool only_first) {
-    int home = sct_layout_home(matrix->layout, mover->site.fabric->rank);
-    sct_status status = sct_site_meet(&mover->site, pull_shares(mover, matrix, SCT_DO_ADD),
+    int home = sct_layout_home(matrix->layout, mover->context.fabric->rank);
+    sct_status status = sct_exec_meet(&mover->context, pull_shares(mover, matrix, SCT_DO_ADD),
                                       mover->stream, mover->defers);
     if (!status && (!only_first || home == 0))
         status = pull_shares(mover, matrix, SCT_DO_COPY);
-    return sct_site_meet(&mover->site, status, mover->stream, mover->defers);
+    return sct_exec_meet(&mover->context, status, mover->stream, mover->defers);
 }
 
 /* Fetches all local parts from one other replica. */
 static sct_status pull_all(sct_mover *mover, const sct_bound *matrix, int replica, sct_work work) {
-    int rank = mover->site.fabric->rank;
+    int rank = mover->context.fabric->rank;
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(matrix->layout, rank) && !status; block++) {
         sct_range all = {0, sct_layout_part(matrix->layout, &matrix->slice, rank, block).lines};
@@ -64,7 +64,7 @@ static sct_status pull_all(sct_mover *mover, const sct_bound *matrix, int replic
 }
 
 sct_status sct_replicas_reduce(sct_mover *mover, const sct_bound *matrix, int origin) {
-    sct_fabric *fabric = mover->site.fabric;
+    sct_fabric *fabric = mover->context.fabric;
     bool at_origin = sct_layout_home(matrix->layout, fabric->rank) == origin;
     sct_status status = fabric->ops->barrier(fabric);
     for (int replica = 0; replica < matrix->layout->replicas && at_origin && !status; replica++)
@@ -74,7 +74,7 @@ sct_status sct_replicas_reduce(sct_mover *mover, const sct_bound *matrix, int or
 }
 
 sct_status sct_replicas_broadcast(sct_mover *mover, const sct_bound *matrix, int origin) {
-    sct_fabric *fabric = mover->site.fabric;
+    sct_fabric *fabric = mover->context.fabric;
     sct_status status = fabric->ops->barrier(fabric);
     if (!status && sct_layout_home(matrix->layout, fabric->rank) != origin)
         status = pull_all(mover, matrix, origin, SCT_DO_COPY);

@@ -19,8 +19,8 @@ static void shape_until(const sct_bound *bound, int rank, sct_memory *memory) {
     }
 }
 
-static sct_status allocate(const sct_site *site, sct_bound *made) {
-    sct_fabric *fabric = site->fabric;
+static sct_status allocate(const sct_exec_context *context, sct_bound *made) {
+    sct_fabric *fabric = context->fabric;
     int cells = sct_layout_cells(made->layout, fabric->rank);
     sct_memory *memory = calloc((size_t)cells + 1, sizeof *memory);
     sct_status status = sct_fabric_agree(
@@ -55,9 +55,9 @@ static bool suits(const sct_scratch_kept *kept, const sct_bound *wanted) {
            sct_slice_equal(&kept->slice, &wanted->slice);
 }
 
-sct_status sct_scratch_open(const sct_site *site, const sct_bound *like, sct_type type,
+sct_status sct_scratch_open(const sct_exec_context *context, const sct_bound *like, sct_type type,
                             sct_bound *made) {
-    sct_scratch *scratch = site->scratch;
+    sct_scratch *scratch = context->scratch;
     sct_bound wanted = {
         .type = type, .layout = like->layout, .slice = like->slice, .alike = like->alike};
     sct_status status = SCT_OK;
@@ -65,15 +65,15 @@ sct_status sct_scratch_open(const sct_site *site, const sct_bound *like, sct_typ
         if (suits(&scratch->kept[i], &wanted))
             wanted.segment = take_out(scratch, i);
     if (!wanted.segment)
-        status = allocate(site, &wanted);
+        status = allocate(context, &wanted);
     if (!status)
         *made = wanted;
     return status;
 }
 
-void sct_scratch_close(const sct_site *site, const sct_bound *made, bool keep) {
-    sct_scratch *scratch = site->scratch;
-    const sct_fabric_ops *fabric = site->fabric->ops;
+void sct_scratch_close(const sct_exec_context *context, const sct_bound *made, bool keep) {
+    sct_scratch *scratch = context->scratch;
+    const sct_fabric_ops *fabric = context->fabric->ops;
     size_t bytes = average_bytes(made);
     if (!keep || bytes > SCT_SCRATCH_BYTES) {
         fabric->segment_close(made->segment);
@@ -89,7 +89,7 @@ void sct_scratch_close(const sct_site *site, const sct_bound *made, bool keep) {
     scratch->bytes += bytes;
 }
 
-void sct_scratch_clear(const sct_site *site) {
-    while (site->scratch->count > 0)
-        site->fabric->ops->segment_close(take_out(site->scratch, 0));
+void sct_scratch_clear(const sct_exec_context *context) {
+    while (context->scratch->count > 0)
+        context->fabric->ops->segment_close(take_out(context->scratch, 0));
 }

@@ -30,11 +30,11 @@ typedef struct sct_scratch {
 
 /* Finds or allocates a matrix of this type, with the layout and slice of another, as far as the
  * slice goes. Its elements may have any value. */
-sct_status sct_scratch_open(const sct_site *site, const sct_bound *like, sct_type type,
+sct_status sct_scratch_open(const sct_exec_context *context, const sct_bound *like, sct_type type,
                             sct_bound *made);
 /* Closes a scratch matrix. keep: no rank uses it any more, so it may be kept instead. */
-void sct_scratch_close(const sct_site *site, const sct_bound *made, bool keep);
+void sct_scratch_close(const sct_exec_context *context, const sct_bound *made, bool keep);
 /* Closes what is kept. */
-void sct_scratch_clear(const sct_site *site);
+void sct_scratch_clear(const sct_exec_context *context);
 
 #endif

@@ -4,7 +4,7 @@
 const sct_memory *sct_job_peer(const sct_job *job, int matrix, int rank) {
     bool direct = matrix == SCT_MAT_C && job->run.direct;
     const sct_bound *bound = direct ? &job->matrices.c : &job->matrices.bound[matrix];
-    return job->site.fabric->ops->peer(bound->segment, rank);
+    return job->context.fabric->ops->peer(bound->segment, rank);
 }
 
 sct_type sct_job_sum_type(const sct_job *job) {
@@ -40,7 +40,7 @@ sct_trace_event sct_slot_trace_event(const sct_job *job, const sct_operand *oper
 }
 
 sct_status sct_slot_join(sct_job *job, sct_stream *stream, sct_slot *slot) {
-    const sct_device *device = job->site.device;
+    const sct_device *device = job->context.device;
     if (slot->transfers.count == 0)
         return SCT_OK;
     sct_status status = sct_transfers_join(&slot->transfers, device, stream);
@@ -50,7 +50,7 @@ sct_status sct_slot_join(sct_job *job, sct_stream *stream, sct_slot *slot) {
 }
 
 void sct_slot_end_watch(const sct_job *job, sct_stream *stream, sct_slot *slot) {
-    sct_watch_end(slot->watched, job->site.device, stream);
+    sct_watch_end(slot->watched, job->context.device, stream);
     slot->watched = NULL;
 }
 
@@ -59,7 +59,7 @@ sct_status sct_job_drain(sct_job *job) {
     for (int i = 0; i <= job->workspace.streams; i++) {
         sct_stream *stream =
             i < job->workspace.streams ? job->workspace.stream[i] : job->workspace.adds;
-        sct_status waited = sct_device_drain(job->site.device, stream);
+        sct_status waited = sct_device_drain(job->context.device, stream);
         status = status ? status : waited;
     }
     return status;

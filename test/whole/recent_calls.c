@@ -16,9 +16,9 @@ sct_status __real_sct_plan_create(const sct_problem *problem, int rank, const sc
                                   sct_plan **plan);
 sct_status __wrap_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                                   sct_plan **plan);
-sct_status __real_sct_job_bind(const sct_plan *plan, const sct_site *site,
+sct_status __real_sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
                                const sct_bound bound[SCT_MATS], void *workspace, sct_job **job);
-sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_site *site,
+sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
                                const sct_bound bound[SCT_MATS], void *workspace, sct_job **job);
 sct_status __real_sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size_t limit,
                                        sct_mover *mover);
@@ -31,10 +31,10 @@ sct_status __wrap_sct_plan_create(const sct_problem *problem, int rank, const sc
     return __real_sct_plan_create(problem, rank, options, plan);
 }
 
-sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_site *site,
+sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
                                const sct_bound bound[SCT_MATS], void *workspace, sct_job **job) {
     jobs++;
-    return __real_sct_job_bind(plan, site, bound, workspace, job);
+    return __real_sct_job_bind(plan, context, bound, workspace, job);
 }
 
 sct_status __wrap_sct_world_open_mover(sct_world *world, const sct_matrix *matrix, size_t limit,

@@ -32,14 +32,14 @@ sct_status sct_cuda_follow(sct_world *world, struct CUstream_st *stream) {
 sct_status sct_cuda_job_wait(sct_job *job, struct CUstream_st *stream) {
     sct_status status = sct_check_given("job", job);
     if (!status)
-        status = check_device(job->site.device);
+        status = check_device(job->context.device);
     if (status)
         return status;
-    sct_fabric *fabric = job->site.fabric;
+    sct_fabric *fabric = job->context.fabric;
     sct_fabric_enter(fabric);
     status = sct_job_finish(job, true);
     if (!status)
-        status = sct_fabric_agree(fabric, sct_device_cuda_lead(job->site.device, stream));
+        status = sct_fabric_agree(fabric, sct_device_cuda_lead(job->context.device, stream));
     return sct_fabric_leave(fabric, status);
 }
 

@@ -1,5 +1,5 @@
-/* finding.c - compares findings by the least and the greatest words of all ranks. */
-#include "exec/finding.h"
+/* collective_call.c - compares the calls of all ranks by their least and greatest words. */
+#include "exec/collective_call.h"
 
 #include <string.h>
 
@@ -20,15 +20,15 @@ static bool is_one(range words) {
 }
 
 /* What is reduced: words only. */
-typedef struct findings {
-    range of, number, factor[FACTOR_WORDS];
+typedef struct compared {
+    range kind, number, factor[FACTOR_WORDS];
     uint64_t sound;          /* whether nothing has failed */
     uint64_t without_slices; /* the complement of the slices */
-} findings;
+} compared;
 
-static findings findings_of(const sct_finding *mine) {
+static compared compared_of(const sct_collective_call *mine) {
     uint64_t factors[FACTOR_WORDS];
-    findings made = {.of = range_of(mine->of),
+    compared made = {.kind = range_of(mine->kind),
                      .number = range_of(mine->number),
                      .sound = mine->status == SCT_OK,
                      .without_slices = ~(uint64_t)mine->slices};
@@ -39,7 +39,7 @@ static findings findings_of(const sct_finding *mine) {
     return made;
 }
 
-static sct_status different_calls(sct_fabric *fabric, sct_finding_of mine) {
+static sct_status different_calls(sct_fabric *fabric, sct_call_kind mine) {
     sct_odd_rank odd;
     sct_status status = sct_fabric_find_odd(fabric, mine, &odd);
     return status ? status
@@ -47,9 +47,10 @@ static sct_status different_calls(sct_fabric *fabric, sct_finding_of mine) {
                              odd.rank);
 }
 
-sct_status sct_finding_compare(sct_fabric *fabric, const sct_finding *mine, sct_common *common) {
-    uint64_t words[sizeof(findings) / sizeof(uint64_t)];
-    findings all = findings_of(mine);
+sct_status sct_calls_compare(sct_fabric *fabric, const sct_collective_call *mine,
+                             sct_common *common) {
+    uint64_t words[sizeof(compared) / sizeof(uint64_t)];
+    compared all = compared_of(mine);
     memcpy(words, &all, sizeof all);
     *common = (sct_common){.factors = true};
     sct_status status = fabric->ops->reduce(fabric, SCT_LEAST, words, sizeof words / sizeof *words);
@@ -58,8 +59,8 @@ sct_status sct_finding_compare(sct_fabric *fabric, const sct_finding *mine, sct_
     memcpy(&all, words, sizeof all);
     if (!all.sound)
         return sct_fabric_agree(fabric, mine->status);
-    if (!is_one(all.of))
-        return different_calls(fabric, mine->of);
+    if (!is_one(all.kind))
+        return different_calls(fabric, mine->kind);
     common->number = is_one(all.number);
     common->slices = (int64_t)~all.without_slices;
     for (int i = 0; i < FACTOR_WORDS; i++)
