@@ -1,6 +1,6 @@
 #!/bin/sh
 # engines.sh [HOSTS] - compares the engine `processes` with the engine `mpi`: the same products by both in
-# turns, on 2 ranks of this host, or on HOSTS pretended hosts with a rank each. Prints a table in Markdown.
+# turns, on 2 ranks of this host, or on HOSTS emulated hosts with a rank each. Prints a table in Markdown.
 # Nothing else should run on the machine.
 #
 #   MPI (openmpi)   openmpi or mpich

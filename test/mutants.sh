@@ -56,12 +56,12 @@ choose: blocks are cut along one dimension alone | src/choose/candidates.c | uni
 barrier: a rank that leaves wakes nobody | src/fabric/barrier.c | rules/threads | /fetch_or(&barrier->generation, BROKEN)/{ n; s/wake_sleepers(barrier);// }
 barrier: different calls meet | src/fabric/barrier.c | rules/threads|whole/errors_matrix | s/if (arrived != weight \* (uint64_t)barrier->ranks)/if (!arrived)/
 far threads: a get is done when it is sent | src/fabric/threads/far_transfers.c | rules/threads|whole/covering_products | /^static bool is_done/,/^}/s/return !open;/return open || true;/
-devices: an addition does not follow the one before | src/fabric/devices/transfers.c | rules/devices_pretended|whole/(covering_devices|accumulate_contention) | s/status = ops->follow(stream, last->last);/status = SCT_OK;/
+devices: an addition does not follow the one before | src/fabric/devices/transfers.c | rules/devices_emulated|whole/(covering_devices|accumulate_contention) | s/status = ops->follow(stream, last->last);/status = SCT_OK;/
 deferred device: a stream does not wait for events of others | src/device/deferred.c | rules/device_deferred|whole/device_waits | s/^        await_event(next->event);/        (void)await_event;/
 service: a request beyond the memory is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/message->line <= block->lines - message->lines/true/
 service: a request to add any type is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/if (!sct_type_valid(type) || sct_type_sum(type) != type)/if (!sct_type_valid(type))/
 service: a get ends before its data are unpacked | src/fabric/service/request.c | unit/fabric/service | s/if (record->unpack.lines == 0)/if (record->unpack.lines < 1000)/
-service: pieces share their place in the outbox | src/fabric/service/stage.c | cuda/3-nvshmem_fabric | s/outbox\[rank\] + (size_t)record/outbox[rank] + 0 * (size_t)record/
+service: pieces share their place in the outbox | src/fabric/service/bounce.c | cuda/3-nvshmem_fabric | s/outbox\[rank\] + (size_t)record/outbox[rank] + 0 * (size_t)record/
 gather: a rank passes on one rank too few | src/fabric/service/gather.c | unit/fabric/service_gather | s/int count = far < size - far ? far : size - far;/int count = far < size - far ? far : size - far - (far > 1);/
 sockets: a hello proves nothing | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/hello->wanted).proof == hello->proof/hello->wanted).proof != 1/
 sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/SOCK_CLOEXEC | SOCK_NONBLOCK);/SOCK_CLOEXEC);/
@@ -88,7 +88,7 @@ LIST
 # build TESTS: what they need. Their targets have their names, without a number of ranks.
 build() {
     targets=$(ctest --test-dir "$copy/build" -N -R "$1" | sed -n 's/^ *Test *#[0-9]*: //p' |
-        sed 's/^cli.*/sectile_cli/; t; s/mpi-[0-9]*-/mpi_/; s/mpi-/mpi_/; s/\/[0-9]*-/\//; s/-pretended$//; s/[/]/_/g; s/^/test_/' | sort -u)
+        sed 's/^cli.*/sectile_cli/; t; s/mpi-[0-9]*-/mpi_/; s/mpi-/mpi_/; s/\/[0-9]*-/\//; s/-emulated$//; s/[/]/_/g; s/^/test_/' | sort -u)
     # shellcheck disable=SC2086
     cmake --build "$copy/build" --parallel "$jobs" --target $targets >"$copy/log" 2>&1
 }

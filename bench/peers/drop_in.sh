@@ -9,7 +9,7 @@
 #   COPY (4096)     the order of the matrix that is copied between contexts, on 4 processes; 0: none
 #   FACTORS (4096)  the order of the matrix that is factorized (factors.c); 0: none
 #   CLOCK           process: processor time instead of wall time, to compare with BLAS only
-#   HOSTS (1)       more: as many pretended hosts, with a process each; RANKS and COPY are ignored
+#   HOSTS (1)       more: as many emulated hosts, with a process each; RANKS and COPY are ignored
 #   MBIT (1000)     the network rate of each host in Mbit/s
 #   LIBRARIES       the folder of Sectile's libraries
 set -eu

@@ -32,7 +32,7 @@ enum {
     ENGINE_MPI,
     ENGINE_OPENCL,
     ENGINE_CUDA,
-    ENGINE_PRETENDED
+    ENGINE_EMULATED
 };
 
 struct rank_group;

@@ -286,8 +286,8 @@ const struct flag flags[] = {
      "what connects the ranks, and computes (mpi under mpiexec, processes under sectile launch, "
      "srun and torchrun, otherwise threads). opencl, cuda: ranks have OpenCL devices or NVIDIA "
      "GPUs, and are threads, or processes where these have been started",
-     ON_ALL, offsetof(struct args, engine), value_choice, 0, 0, .more_values = "pretended",
-     .more_help = "; pretended: the devices are this host, for tests"},
+     ON_ALL, offsetof(struct args, engine), value_choice, 0, 0, .more_values = "emulated",
+     .more_help = "; emulated: the devices are this host, for tests"},
     {"--device", "LIST", NULL,
      "devices of --engine opencl or cuda: numbers such as 0,1, or, with opencl, 0/2 for two equal "
      "parts of device 0; ranks, or those of each host, are spread over them evenly (all GPUs, or "
@@ -309,7 +309,7 @@ const struct flag flags[] = {
      "between GPUs of --engine cuda, beside messages (auto: the best that works, but not nvshmem)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
     {"--per-node", "R", NULL,
-     "pretend that each node has R ranks, and that only ranks of one node share memory, which "
+     "emulate nodes of R ranks: only ranks of one node share memory, which "
      "processes with devices of opencl never do; 0: the real nodes (0)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, per_node), value_whole, 0, INT_MAX,
      .also = "--nodes", .advanced = true},

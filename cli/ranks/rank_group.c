@@ -25,7 +25,7 @@ const char *rank_group_engine(const struct args *args) {
     static const char *const names[] = {
         [ENGINE_THREADS] = "threads", [ENGINE_PROCESSES] = "processes",
         [ENGINE_MPI] = "mpi",         [ENGINE_OPENCL] = "opencl",
-        [ENGINE_CUDA] = "cuda",       [ENGINE_PRETENDED] = "pretended"};
+        [ENGINE_CUDA] = "cuda",       [ENGINE_EMULATED] = "emulated"};
     return names[args->engine];
 }
 

@@ -124,7 +124,7 @@ typedef struct sct_world sct_world;
 typedef struct sct_world_options {
     size_t size;
     const char *engine; /* NULL or its name: "threads", "processes", "opencl", "cuda" */
-    int ranks_per_node; /* 0: the real nodes; otherwise, for tests, pretends nodes of so many */
+    int ranks_per_node; /* 0: the real nodes; otherwise, for tests, emulates nodes of so many */
     uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
     int delay_us;  /* the longest of these delays; 0: none */
     int deferred;  /* nonzero: local work runs in background threads, as on a GPU */

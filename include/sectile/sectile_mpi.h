@@ -18,7 +18,7 @@ extern "C" {
  *
  * options->engine is NULL or "mpi". If each process is to have a device, it is "opencl" or "cuda";
  * docs/engines.md says how such ranks reach each other's memory. options->ranks_per_node, for
- * tests, pretends nodes of at most that many ranks; 0: the real nodes.
+ * tests, emulates nodes of at most that many ranks; 0: the real nodes.
  *
  * Ranks of one node share memory that sct_matrix_create allocates. All other memory is reached by
  * options->path. With messages over MPI, the owner replies in a thread of its own if MPI was

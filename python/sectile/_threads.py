@@ -28,7 +28,7 @@ def run(
     "opencl" or "cuda"; ``devices`` lists these, as "0,1" (docs/engines.md). ``blas_threads`` is how
     many threads each rank's products use: one, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS is
     set. The number is that of the process, and stays when the world has ended. ``ranks_per_node``,
-    for tests, pretends that only so many ranks share memory.
+    for tests, emulates nodes of so many ranks.
 
     >>> with sectile.run(4) as world:
     ...     a = world.from_numpy(np.ones((4, 6)), "row")

@@ -58,7 +58,7 @@ def parts(world):
     try:
         shown = a.local.shape[1]
     except sectile.BadArgumentError as problem:
-        assert engine == "pretended" and "lies on devices" in str(problem)
+        assert engine == "emulated" and "lies on devices" in str(problem)
     else:
         assert engine == "mpi" and shown == x.shape[1]
 

@@ -249,14 +249,14 @@ def test_each_rank_by_itself():
         product = alike(a @ y.T, x2 @ y.T) and alike(y.T @ a, y.T @ x2)
         return product and alike(a, x2) and all(map(alike, done, expected))
 
-    for engine in ("threads", "pretended"):
+    for engine in ("threads", "emulated"):
         assert on_ranks(3, work, engine) == [True] * 3
 
 
 def test_on_devices():
     """NumPy computes on the host, and the result is on the devices."""
     x, y = operands("f4")
-    with sectile.run(3, engine="pretended") as world:
+    with sectile.run(3, engine="emulated") as world:
         a, b = world.from_numpy(x, "cyclic:2x2"), world.from_numpy(y, "row")
         assert alike(2 - a / b, 2 - x / y) and alike(a @ y.T, x @ y.T)
         a += b

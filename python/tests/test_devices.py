@@ -1,4 +1,4 @@
-"""Worlds with devices: those of OpenCL, and pretended ones, whose memory ends a program that reads it."""
+"""Worlds with devices: those of OpenCL, and emulated ones, whose memory ends a program that reads it."""
 
 import gc
 
@@ -10,7 +10,7 @@ from test_bootstrap import on_ranks
 import sectile
 
 
-@pytest.fixture(scope="module", params=["pretended", "opencl"])
+@pytest.fixture(scope="module", params=["emulated", "opencl"])
 def devices(request):
     """A world of 4 ranks; of OpenCL with the parts of one device."""
     listed = {"opencl": "0/2"}.get(request.param)
@@ -95,7 +95,7 @@ def test_wrapped_arrays_stay_on_the_host(devices):
 
 def test_arrays_outlive_the_world():
     """The matrix of a wrapped array keeps the ranks; one on devices goes with its last name."""
-    world = sectile.run(2, engine="pretended")
+    world = sectile.run(2, engine="emulated")
     x = np.zeros((4, 4))
     part, on_devices = world.wrap(x, "row").local[0], world.from_numpy(np.eye(4))
     world.close()
@@ -115,7 +115,7 @@ def test_each_rank_by_itself(ranks):
             a.local
         return bool(((a @ b).to_numpy() == x @ y).all())
 
-    assert on_ranks(ranks, work, "pretended") == [True] * ranks
+    assert on_ranks(ranks, work, "emulated") == [True] * ranks
 
 
 def test_an_engine_that_is_not_there():

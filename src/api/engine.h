@@ -27,7 +27,7 @@ typedef struct sct_engine {
 } sct_engine;
 
 /* The engines of sct_world_create. */
-extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_pretended;
+extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_emulated;
 
 /* An open_device for ranks that compute on the host. */
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,

@@ -4,9 +4,9 @@
 #include "api/engine.h"
 
 #include "api/topology.h"
+#include "fabric/device_processes/device_processes.h"
 #include "fabric/devices/devices.h"
 #include "fabric/processes/rank.h"
-#include "fabric/staged/staged.h"
 #include "fabric/threads/threads.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *
     if (!here->processes)
         return sct_fabric_threads(bootstrap, &near, ranks);
     sct_world_options far = *options;
-    far.ranks_per_node = SCT_RANKS_APART;
+    far.ranks_per_node = SCT_ALL_RANKS_FAR;
     if (far.path == SCT_PATH_NVSHMEM) /* besides which they have a path of their own */
         far.path = SCT_PATH_AUTO;
     return processes(bootstrap, &far, ranks);
@@ -41,7 +41,7 @@ static sct_status join(sct_fabric *ranks, const sct_topology *here, sct_status s
     if (status)
         ranks->ops->close(ranks);
     else
-        status = here->processes ? sct_fabric_staged(ranks, made, options, fabric)
+        status = here->processes ? sct_fabric_device_processes(ranks, made, options, fabric)
                                  : sct_fabric_devices(ranks, made, options, fabric);
     if (!status)
         *device = made;

@@ -251,7 +251,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
  * engine threads stands in, and refuses the name in turn. */
 static const sct_engine *find_engine(const char *name) {
     static const sct_engine *const engines[] = {&sct_engine_threads, &sct_engine_processes,
-                                                &sct_engine_pretended};
+                                                &sct_engine_emulated};
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
         if (!strcmp(name, engines[i]->name))
             return engines[i];

@@ -1,4 +1,4 @@
-/* random.h - seeded random numbers and delays, for back ends that pretend to be remote. */
+/* random.h - seeded random numbers and delays, for emulated remote ranks. */
 #ifndef SCT_BASE_RANDOM_H
 #define SCT_BASE_RANDOM_H
 

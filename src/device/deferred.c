@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/thread.h"
-#include "device/apart.h"
-#include "device/apart_memory.h"
+#include "device/device_only.h"
+#include "device/device_only_memory.h"
 #include "device/streams.h"
 
 #include <assert.h>
@@ -38,8 +38,8 @@ typedef struct deferred {
     sct_device_ops ops; /* those of its kind */
     int delay_us;
     sct_idle_streams idle;
-    uint64_t random;          /* guarded by the lock of the idle streams */
-    sct_apart_memory *memory; /* if processes can share it */
+    uint64_t random;                /* guarded by the lock of the idle streams */
+    sct_device_only_memory *memory; /* if processes can share it */
 } deferred;
 
 struct sct_stream {
@@ -91,7 +91,7 @@ static sct_status perform(const entry *next) {
     else if (next->call)
         next->call(next->context, sct_now_ns());
     else {
-        sct_command command = sct_apart_reached(&next->command);
+        sct_command command = sct_device_only_reached(&next->command);
         return sct_host_execute(&command);
     }
     return SCT_OK;
@@ -166,7 +166,7 @@ static sct_status lock_and_push(sct_stream *stream, const entry *last) {
 }
 
 static sct_status deferred_submit(sct_stream *stream, const sct_command *command) {
-    if (stream->device->base.space == SCT_SPACE_DEVICE && !sct_apart_allows(command))
+    if (stream->device->base.space == SCT_SPACE_DEVICE && !sct_device_only_allows(command))
         return sct_fail(SCT_FAILED, "a command of a device is to use memory of the host");
     sct_status status = sct_device_catch_up(&stream->device->base, stream, &stream->caught_up);
     return status ? status : lock_and_push(stream, &(entry){.command = *command});
@@ -316,7 +316,7 @@ sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **de
 /* ---- With memory of its own, whose first contents are NaN in every type ---- */
 
 static void *hide(void *memory, size_t bytes) {
-    return memory ? sct_apart_hide(memset(memory, 0xff, bytes)) : NULL;
+    return memory ? sct_device_only_hide(memset(memory, 0xff, bytes)) : NULL;
 }
 
 static void *apart_alloc(sct_device *device, size_t bytes) {
@@ -326,12 +326,12 @@ static void *apart_alloc(sct_device *device, size_t bytes) {
 
 static void apart_release(sct_device *device, void *memory) {
     (void)device;
-    free(sct_apart_reach(memory));
+    free(sct_device_only_reach(memory));
 }
 
 static bool apart_can_use(sct_device *device, const void *memory) {
     (void)device;
-    return sct_apart_hidden(memory);
+    return sct_device_only_hidden(memory);
 }
 
 static deferred *make_apart(uint64_t seed, int delay_us, int domain) {
@@ -347,33 +347,34 @@ static deferred *make_apart(uint64_t seed, int delay_us, int domain) {
     return made;
 }
 
-sct_status sct_device_host_apart(uint64_t seed, int delay_us, int domain, sct_device **device) {
+sct_status sct_device_emulated(uint64_t seed, int delay_us, int domain, sct_device **device) {
     return hand_over(make_apart(seed, delay_us, domain), device);
 }
 
 /* ---- Which processes can share ---- */
 
 static void *shared_alloc(sct_device *device, size_t bytes) {
-    return hide(sct_apart_memory_alloc(&((deferred *)device)->memory, bytes), bytes);
+    return hide(sct_device_only_memory_alloc(&((deferred *)device)->memory, bytes), bytes);
 }
 
 /* Also detaches. */
 static void shared_release(sct_device *device, void *memory) {
-    sct_apart_memory_free(&((deferred *)device)->memory, sct_apart_reach(memory));
+    sct_device_only_memory_free(&((deferred *)device)->memory, sct_device_only_reach(memory));
 }
 
 static bool shared_share(sct_device *device, const void *memory, size_t bytes,
                          sct_memory_handle *handle) {
-    return sct_apart_memory_share(((deferred *)device)->memory, sct_apart_reach(memory), bytes,
-                                  handle);
+    return sct_device_only_memory_share(((deferred *)device)->memory, sct_device_only_reach(memory),
+                                        bytes, handle);
 }
 
 static void *shared_attach(sct_device *device, const sct_memory_handle *handle) {
-    void *memory = sct_apart_memory_attach(&((deferred *)device)->memory, handle);
-    return memory ? sct_apart_hide(memory) : NULL;
+    void *memory = sct_device_only_memory_attach(&((deferred *)device)->memory, handle);
+    return memory ? sct_device_only_hide(memory) : NULL;
 }
 
-sct_status sct_device_host_shared(uint64_t seed, int delay_us, int domain, sct_device **device) {
+sct_status sct_device_emulated_shared(uint64_t seed, int delay_us, int domain,
+                                      sct_device **device) {
     deferred *made = make_apart(seed, delay_us, domain);
     if (made) {
         made->base.atomic_adds = true;

@@ -14,10 +14,10 @@ sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **de
 
 /* Deferred, and its memory is out of the host's reach, and full of NaN at first. Such devices may
  * copy to and from each other's memory, and use it. */
-sct_status sct_device_host_apart(uint64_t seed, int delay_us, int domain, sct_device **device);
+sct_status sct_device_emulated(uint64_t seed, int delay_us, int domain, sct_device **device);
 
 /* The same, and processes can share the memory. Additions can be atomic. */
-sct_status sct_device_host_shared(uint64_t seed, int delay_us, int domain, sct_device **device);
+sct_status sct_device_emulated_shared(uint64_t seed, int delay_us, int domain, sct_device **device);
 
 /* Runs one command on the calling thread. */
 sct_status sct_host_execute(const sct_command *command);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* A number shared by processes that may be able to map each other's memory: those of one boot of
- * one system in one network namespace, so that pretended hosts stay apart. */
+ * one system in one network namespace, so that emulated hosts stay apart. */
 uint64_t sct_find_machine(void);
 
 #endif

@@ -55,7 +55,7 @@ sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan) {
     sct_status status = sct_script_create(plan, sim->machine, &rank->script);
     if (status)
         return status;
-    sim->last = reduces(plan) ? SCT_STAGE_COPY : SCT_STAGE_STEPS;
+    sim->last = reduces(plan) ? SCT_BOUNCE_COPY : SCT_BOUNCE_STEPS;
     const sct_script *script = &rank->script;
     int64_t counts = script->slots[0] + script->slots[1] + script->accumulates + 1;
     if (!(rank->pending = calloc((size_t)counts, sizeof *rank->pending)))

@@ -38,11 +38,11 @@ reference() {
     # On devices, that of rank 0 makes the call.
     for case in f64:2 f16:1; do
         exits 0 "$SECTILE" run --shape 40x30x20 --type ${case%:*} --ranks ${case#*:} \
-            --engine pretended --reference --pairs 1 --op CT --beta 2 --a row/f
+            --engine emulated --reference --pairs 1 --op CT --beta 2 --a row/f
         says out 'time of one BLAS call on the device of rank 0'
         grep -q 'outside GEMM' out && fail 'processor time of devices'
     done
-    exits 0 "$SECTILE" bench --shapes 40x30x20 --layouts row --ranks 1 --engine pretended --reference --pairs 2
+    exits 0 "$SECTILE" bench --shapes 40x30x20 --layouts row --ranks 1 --engine emulated --reference --pairs 2
     grep -q nan out && fail "an unknown number: $(cat out)"
     exits 0 "$SECTILE" run --shape 40x30x20 --json
     grep -q '"ratio"' out && fail 'a ratio without --reference'

@@ -37,14 +37,14 @@ verbs() {
     exits 0 "$SECTILE" multiply a.npy a.npy -o expected.npy --op NT --ranks 3
     exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o c.npy --op NT
     same c.npy expected.npy
-    exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o d.npy --op NT --engine pretended
+    exits 0 "$SECTILE" launch -n 3 "$SECTILE" multiply a.npy a.npy -o d.npy --op NT --engine emulated
     same d.npy expected.npy
     for nodes in 1 3; do
-        exits 0 "$SECTILE" launch -n 3 "$SECTILE" run --engine pretended --shape 300x200x250 \
+        exits 0 "$SECTILE" launch -n 3 "$SECTILE" run --engine emulated --shape 300x200x250 \
             --a row --b col --c 2d --stay a --check --json --per-node $nodes
         says out '{"ok":true,"ranks":3,'
-        [ $nodes -eq 3 ] || says out '"engine":"pretended","path":"sockets"'
-        [ $nodes -eq 1 ] || says out '"engine":"pretended","path":null' # devices share memory
+        [ $nodes -eq 3 ] || says out '"engine":"emulated","path":"sockets"'
+        [ $nodes -eq 1 ] || says out '"engine":"emulated","path":null' # devices share memory
     done
     no_leftovers
 }

@@ -94,13 +94,13 @@ measures() {
 measures_devices() {
     attempt=0
     while [ $((attempt += 1)) -le 20 ]; do
-        exits 0 "$SECTILE" machine --measure --engine pretended --ranks 2 --per-node 1 --repeat 1 --size 96 \
+        exits 0 "$SECTILE" machine --measure --engine emulated --ranks 2 --per-node 1 --repeat 1 --size 96 \
             -o measured
         exits 0 "$SECTILE" machine ./measured
         ! grep -q '"accumulate": [0-9]' out || break
         echo "attempt $attempt: additions are as fast as gets" >&2
     done
-    says out '"about": "2 ranks of the engine pretended, 1 to a node, on '
+    says out '"about": "2 ranks of the engine emulated, 1 to a node, on '
     says out 'copies from devices to the host: '
     for key in memory product uplink accumulate; do
         grep -q "\"$key\": [0-9]" out || fail "$key is not in: $(cat out)"

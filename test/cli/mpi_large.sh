@@ -11,7 +11,7 @@ field() {
     sed -n "s/.*\"$1\":\([0-9]*\)[,}].*/\1/p" out
 }
 
-# Of pretended nodes, as what a node shares is no rank's own.
+# Of emulated nodes, as what a node shares is no rank's own.
 larger_than_memory() {
     ranks_do 4 copy large.npy -o o.npy --op T --per-node 1 --json
     same o.npy expected.npy

@@ -31,12 +31,12 @@ engines() {
     ranks_refuse 2 'cannot be drawn yet' 2 "$SECTILE" run --svg drawn.svg
     ranks_do 2 run --ranks 2 --engine mpi --shape 9x9x9 --json
     says out '"engine":"mpi"'
-    ranks_do 2 run --engine pretended --shape 90x80x70 --a row --b col --c 2d --stay a --check --json \
+    ranks_do 2 run --engine emulated --shape 90x80x70 --a row --b col --c 2d --stay a --check --json \
         --per-node 1
     says out '{"ok":true,"ranks":2,'
-    says out '"engine":"pretended","path":"s'
+    says out '"engine":"emulated","path":"s'
     ranks_refuse 3 'RMA of MPI does not reach memory of devices' 2 "$SECTILE" run \
-        --engine pretended --path rma
+        --engine emulated --path rma
     ranks_do 1 run --engine threads --ranks 3 --shape 9x9x9 --json
     says out '"ranks":3,'
     says out '"engine":"threads"'

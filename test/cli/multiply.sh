@@ -185,7 +185,7 @@ little_memory() {
         --ranks 4 --c 'row*2'
     pieces square2_fortran.npy 8 square.npy square.npy --c 2d/f --ranks 2 --memory 30K
     pieces square2.npy 2 square.npy square_fortran.npy --ranks 3 --memory 60K --per-node 1
-    pieces square2.npy 2 square.npy square.npy --ranks 2 --memory 60K --engine pretended
+    pieces square2.npy 2 square.npy square.npy --ranks 2 --memory 60K --engine emulated
     exits 0 "$SECTILE" copy square.npy -o half.npy --type f16
     exits 0 "$SECTILE" multiply half.npy half.npy -o half2.npy --ranks 1 --alpha 0.01
     pieces half2.npy 8 half.npy half.npy --ranks 2 --memory 20K --alpha 0.01

@@ -128,7 +128,7 @@ beyond() {
 
 # Products, gets and accumulates are drawn, on each rank.
 timelines() {
-    for engine in threads pretended; do
+    for engine in threads emulated; do
         exits 0 "$SECTILE" run --engine $engine --ranks 3 --per-node 1 --shape 90x80x70 --a row --b col \
             --c cyclic:9x9 --stay a --check --svg drawn.svg --trace drawn.json
         [ "$(tail -n 1 drawn.svg)" = '</svg>' ] || fail 'the picture does not end'

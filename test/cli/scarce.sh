@@ -140,7 +140,7 @@ verbs() {
         --json
     every calloc p.svg plan --shape 3x2x3 --ranks 1 --svg p.svg
     every malloc '' run --shape 3x2x3 --ranks 1 --json --reference --pairs 1
-    every calloc '' run --shape 3x2x3 --ranks 1 --json --reference --pairs 1 --engine pretended
+    every calloc '' run --shape 3x2x3 --ranks 1 --json --reference --pairs 1 --engine emulated
     every realloc s.svg simulate --machine cluster --shape 3x2x3 --ranks 1 --svg s.svg
     each '' machine
     each '' machine node

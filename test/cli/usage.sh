@@ -21,7 +21,7 @@ helps() {
         exits 0 "$SECTILE" help $verb
         says out "Usage: sectile $verb"
         says out '--json'
-        grep -q pretended out && fail "help $verb has what is for tests"
+        grep -q emulated out && fail "help $verb has what is for tests"
         cp out help
         for flag in --help -h; do
             exits 0 "$SECTILE" $verb $flag
@@ -33,7 +33,7 @@ helps() {
             exits 0 "$SECTILE" $words
             names help >few
             names out >all
-            says out pretended
+            says out emulated
             [ $verb = choose ] || grep -qvxF -f few all || fail "$words lists no more flags"
             grep -vxF -f all few && fail "$words lacks that"
         done
@@ -232,10 +232,10 @@ together() {
 --device_needs_--engine_opencl_or_cuda machine --measure --device 0 --engine threads
 --math_needs_--measure machine --math tf32
 --math_needs_--engine_cuda run --type f32 --math tf32
---math_needs_--engine_cuda multiply a b -o c --math ieee --engine pretended
+--math_needs_--engine_cuda multiply a b -o c --math ieee --engine emulated
 --math_tf32_needs_--type_f32_or_cf32 bench --engine cuda --math tf32
 --accumulation_needs_--engine_cuda run --accumulation mailbox
---accumulation_needs_--engine_cuda machine --measure --accumulation auto --engine pretended
+--accumulation_needs_--engine_cuda machine --measure --accumulation auto --engine emulated
 END
     exits 0 "$SECTILE" plan --fetch tile --slice tile --order cost --transfers 2
     exits 0 "$SECTILE" plan --slice class --order direct --prefetch 0

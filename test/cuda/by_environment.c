@@ -1,4 +1,4 @@
-/* by_environment.c - starts a pretended machine when a program is loaded, with the devices that
+/* by_environment.c - starts an emulated machine when a program is loaded, with the devices that
  * CUDA_VISIBLE_DEVICES lists. With SECTILE_TEST_UNEQUAL, these cannot add to each other's memory.
  * SECTILE_TEST_PER_HOST: so many processes are on a host for NVSHMEM; with SECTILE_TEST_LINKED, it
  * reaches the other hosts, too. */

@@ -1,11 +1,11 @@
-/* calls.c - counts calls, has chosen ones fail, and knows the pretended machine. */
+/* calls.c - counts calls, has chosen ones fail, and knows the emulated machine. */
 #include "cuda/state.h"
 
 #include "support/check.h"
 
 #include <stdatomic.h>
 
-static stand_in_machine pretended;
+static stand_in_machine emulated;
 static atomic_llong counts[CALLS], things, fails_at;
 static atomic_llong most_blocks, most_threads;
 static atomic_int fails;
@@ -14,13 +14,13 @@ static _Thread_local int device;
 static _Thread_local cudaError_t failure;
 
 const stand_in_machine *machine(void) {
-    return &pretended;
+    return &emulated;
 }
 
 void stand_in_start(stand_in_machine machine) {
-    pretended = machine;
-    if (!pretended.major)
-        pretended.major = 8;
+    emulated = machine;
+    if (!emulated.major)
+        emulated.major = 8;
     for (int i = 0; i < CALLS; i++)
         atomic_store(&counts[i], 0);
     atomic_store(&most_blocks, 0);

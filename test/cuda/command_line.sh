@@ -1,11 +1,11 @@
-# command_line.sh - the tool with devices of CUDA, of which there may be none. PRETENDED is a library of
+# command_line.sh - the tool with devices of CUDA, of which there may be none. EMULATED is a library of
 # stand-ins, with which there are three.
 . "${0%/*}/../cli/support.inc"
 
 export OMP_NUM_THREADS=1
-if [ -n "${PRETENDED:-}" ]; then
+if [ -n "${EMULATED:-}" ]; then
     export CUDA_VISIBLE_DEVICES=0,1,2
-    printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$PRETENDED" "$SECTILE" >sectile
+    printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$EMULATED" "$SECTILE" >sectile
     chmod +x sectile
     SECTILE=$work/sectile
 fi
@@ -55,7 +55,7 @@ reference() {
             --c col/f --reference --pairs 2
         says out 'time of one BLAS call on the device of rank 0'
     done
-    [ -n "${PRETENDED:-}" ] || return
+    [ -n "${EMULATED:-}" ] || return
     # The product is made 3 times, and the call at least 4 times.
     exits 0 env PRODUCTS= "$SECTILE" run --engine cuda --ranks 1 --shape 60x50x40 --reference \
         --pairs 2 --check
@@ -67,7 +67,7 @@ reference() {
 # 1, which is not written.
 measures() {
     size=2048 rounds=5 slower=accumulate
-    [ -z "${PRETENDED:-}" ] || size=192 rounds=1 slower=
+    [ -z "${EMULATED:-}" ] || size=192 rounds=1 slower=
     exits 0 "$SECTILE" machine --measure --engine cuda --ranks 2 --per-node 1 --repeat $rounds --size $size \
         -o measured
     grep -q '"about": "2 ranks of the engine cuda' measured || fail "about: $(cat measured)"

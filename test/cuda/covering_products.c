@@ -1,4 +1,4 @@
-/* covering_products.c - products of every kind on 1, 2, 3, 4 and 8 ranks with pretended devices of
+/* covering_products.c - products of every kind on 1, 2, 3, 4 and 8 ranks with emulated devices of
  * CUDA: as many rows of a covering array as there is time for. */
 #include "cuda/stand_in.h"
 #include "support/check.h"
@@ -9,7 +9,7 @@
 
 enum { TRIALS = 40 }; /* at most, for each number of ranks */
 
-/* A device for each pretended node, so that near ranks share one: "0,0,1". */
+/* A device for each emulated node, so that near ranks share one: "0,0,1". */
 static void list_devices(const trial *t, int per_node, char list[3 * 8]) {
     char *end = list;
     for (int r = 0; r < t->ranks; r++)

@@ -53,7 +53,7 @@ cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t math) {
 }
 
 const char *cublasGetStatusString(cublasStatus_t status) {
-    return status == CUBLAS_STATUS_SUCCESS ? "success" : "a pretended failure";
+    return status == CUBLAS_STATUS_SUCCESS ? "success" : "an emulated failure";
 }
 
 /* A factor of f16 or bf16 in f32, without gaps. */

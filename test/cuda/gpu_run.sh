@@ -1,5 +1,5 @@
 # gpu_run.sh - the script for GPUs, test/gpu/run, on stand-ins: every step works, and one that fails is shown.
-# PRETENDED is the library of stand-ins, and PROGRAMS the folder of the programs that are linked to them.
+# EMULATED is the library of stand-ins, and PROGRAMS the folder of the programs that are linked to them.
 top=$(cd "${0%/*}/../.." && pwd)
 script=$top/test/gpu/run
 . "${0%/*}/../cli/support.inc"
@@ -18,7 +18,7 @@ ln -sf "$work/tools/sectile" "\$2/cli/sectile"
 END
 cat >tools/sectile <<END
 #!/bin/sh
-export LD_PRELOAD=$PRETENDED
+export LD_PRELOAD=$EMULATED
 case \$* in
 *'--pairs 3'*) [ -s "$work/timed" ] || "$SECTILE" "\$@" >"$work/timed" && cat "$work/timed" ;;
 *) exec "$SECTILE" "\$@" ;;

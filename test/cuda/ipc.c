@@ -12,7 +12,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
     shared_allocation shared;
     if (call_fails(CALL_IPC_GET))
         return fail_with(cudaErrorNotSupported);
-    if (!pretended_share(memory, &shared))
+    if (!emulated_share(memory, &shared))
         return fail_with(cudaErrorInvalidValue);
     memcpy(handle, &shared, sizeof shared);
     return cudaSuccess;
@@ -26,18 +26,18 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
         return fail_with(cudaErrorMapBufferObjectFailed);
     memcpy(&shared, &handle, sizeof shared);
     CHECK(shared.device == *current_device());
-    *memory = pretended_open(&shared);
+    *memory = emulated_open(&shared);
     return *memory ? cudaSuccess : fail_with(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaIpcCloseMemHandle(void *memory) {
-    CHECK(pretended_close(memory));
+    CHECK(emulated_close(memory));
     return cudaSuccess;
 }
 
 static CUresult get_address_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr within) {
     void *found;
-    if (!pretended_range((const void *)(uintptr_t)within, &found, bytes))
+    if (!emulated_range((const void *)(uintptr_t)within, &found, bytes))
         return CUDA_ERROR_NOT_FOUND;
     *base = (CUdeviceptr)(uintptr_t)found;
     return CUDA_SUCCESS;

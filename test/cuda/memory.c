@@ -1,4 +1,4 @@
-/* memory.c - memory of pretended devices: each allocation has an address that no one can use, and
+/* memory.c - memory of emulated devices: each allocation has an address that no one can use, and
  * one where the stand-ins find it. */
 #include "cuda/state.h"
 
@@ -103,7 +103,7 @@ static void discard(allocation *found) {
     things_add(-1);
 }
 
-void *pretended_new(size_t bytes, int device) {
+void *emulated_new(size_t bytes, int device) {
     int file = memfd_create("device", 0);
     if (ftruncate(file, (off_t)(common_at(bytes) + common_bytes(bytes))) != 0)
         abort();
@@ -112,7 +112,7 @@ void *pretended_new(size_t bytes, int device) {
     return made->address;
 }
 
-bool pretended_delete(void *address) {
+bool emulated_delete(void *address) {
     allocation *found = leave(address);
     if (!found)
         return false;
@@ -131,7 +131,7 @@ static allocation *find(const void *address) {
     return at;
 }
 
-bool pretended_range(const void *address, void **base, size_t *bytes) {
+bool emulated_range(const void *address, void **base, size_t *bytes) {
     const allocation *found = find(address);
     if (!found)
         return false;
@@ -142,7 +142,7 @@ bool pretended_range(const void *address, void **base, size_t *bytes) {
 
 /* ---- Between processes ---- */
 
-bool pretended_share(const void *address, shared_allocation *shared) {
+bool emulated_share(const void *address, shared_allocation *shared) {
     const allocation *found = find(address);
     if (!found || found->address != address || found->file < 0)
         return false;
@@ -161,7 +161,7 @@ static allocation *find_open(const shared_allocation *shared) {
     return at;
 }
 
-void *pretended_open(const shared_allocation *shared) {
+void *emulated_open(const shared_allocation *shared) {
     char path[64];
     allocation *open_already = find_open(shared);
     if (open_already) {
@@ -180,7 +180,7 @@ void *pretended_open(const shared_allocation *shared) {
     return made->address;
 }
 
-bool pretended_close(void *address) {
+bool emulated_close(void *address) {
     allocation *found = find(address);
     if (!found || found->address != address || found->uses == 0)
         return false;

@@ -98,9 +98,9 @@ void *nvshmem_malloc(size_t bytes) {
     CHECK(cudaMemGetInfo(&available, &all) == cudaSuccess);
     CHECK(bytes <= (wanted ? strtoull(wanted, NULL, 10) : available / 2));
     bool fails = call_fails(CALL_NVSHMEM_MALLOC);
-    char *made = fails ? NULL : pretended_new(bytes, *current_device());
+    char *made = fails ? NULL : emulated_new(bytes, *current_device());
     if (made)
-        CHECK(pretended_share(made, &group->heap[own_rank]));
+        CHECK(emulated_share(made, &group->heap[own_rank]));
     meet();
     for (int rank = 0; rank < all_ranks && made; rank++)
         CHECK(group->heap[rank].bytes == bytes);
@@ -112,15 +112,15 @@ void *nvshmem_malloc(size_t bytes) {
 void nvshmem_free(void *memory) {
     for (int rank = 0; rank < all_ranks; rank++)
         if (rank != own_rank && heap[rank])
-            CHECK(pretended_close(heap[rank]));
+            CHECK(emulated_close(heap[rank]));
     meet();
-    CHECK(pretended_delete(memory));
+    CHECK(emulated_delete(memory));
     memset(heap, 0, sizeof heap);
 }
 
 static char *find(const void *address, int rank) {
     if (!heap[rank])
-        heap[rank] = pretended_open(&group->heap[rank]);
+        heap[rank] = emulated_open(&group->heap[rank]);
     return heap[rank] + ((const char *)address - heap[own_rank]);
 }
 

@@ -1,12 +1,12 @@
 /* nvshmem_fabric.c - the fabric for devices of processes keeps the rules of fabrics where they
- * share memory by NVSHMEM, on stand-ins: with so many ranks on each pretended host. */
+ * share memory by NVSHMEM, on stand-ins: with so many ranks on each emulated host. */
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
+#include "fabric/bounce/bounce.h"
+#include "fabric/device_processes/device_processes.h"
 #include "fabric/processes/rank.h"
-#include "fabric/stage/stage.h"
-#include "fabric/staged/staged.h"
+#include "processes/device_processes.h"
 #include "processes/ranks.h"
-#include "processes/staged.h"
 #include "rules/device_memory.h"
 #include "support/check.h"
 #include "whole/support/alloc_faults.h"
@@ -162,11 +162,11 @@ static void test_rules(int ranks_per_host, bool linked, uint64_t seed) {
                                       .seed = seed,
                                       .ranks_per_host = ranks_per_host,
                                       .linked = linked});
-    staged_fabric_rules((staged_ranks){.per_node = SCT_RANKS_APART,
-                                       .beside = 1, /* without NVSHMEM */
-                                       .path = SCT_PATH_SOCKETS,
-                                       .direct = direct},
-                        seed, open_joined, NULL);
+    device_processes_fabric_rules((staged_ranks){.per_node = SCT_ALL_RANKS_FAR,
+                                                 .beside = 1, /* without NVSHMEM */
+                                                 .path = SCT_PATH_SOCKETS,
+                                                 .direct = direct},
+                                  seed, open_joined, NULL);
     CHECK((count_gets() > 0) == !direct);
     CHECK(stand_in_count(CALL_IPC_GET) == 0);
     stand_in_end();
@@ -209,13 +209,13 @@ static void add_to_next(sct_fabric *fabric, sct_device *device) {
  * outbox, fetched from there by NVSHMEM, and added by a kernel. */
 static void test_additions(void) {
     sct_world_options apart = {
-        .size = sizeof apart, .ranks_per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+        .size = sizeof apart, .ranks_per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
     sct_fabric *ranks, *fabric;
     sct_device *device;
     stand_in_start((stand_in_machine){.devices = 1, .delay_us = 200, .ranks_per_host = 1});
     CHECK(ranks_open_fabric(&apart, &ranks) == SCT_OK);
     CHECK(open_joined(NULL, ranks->rank, &device) == SCT_OK);
-    if (CHECK(sct_fabric_staged(ranks, device, NULL, &fabric) == SCT_OK)) {
+    if (CHECK(sct_fabric_device_processes(ranks, device, NULL, &fabric) == SCT_OK)) {
         add_to_next(fabric, device);
         fabric->ops->close(fabric);
     }
@@ -272,7 +272,7 @@ static void use_next(sct_fabric *fabric, sct_device *device, double *user, doubl
 static void test_wrapped(stand_in_machine machine) {
     enum { BYTES_EACH = WRAPPED * sizeof(double) };
     sct_world_options apart = {
-        .size = sizeof apart, .ranks_per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+        .size = sizeof apart, .ranks_per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
     sct_fabric *ranks, *fabric;
     sct_device *device;
     void *user = NULL;
@@ -281,7 +281,7 @@ static void test_wrapped(stand_in_machine machine) {
     CHECK(ranks_open_fabric(&apart, &ranks) == SCT_OK);
     CHECK(open_joined(NULL, ranks->rank, &device) == SCT_OK);
     CHECK(cudaMalloc(&user, BYTES_EACH) == cudaSuccess);
-    if (CHECK(sct_fabric_staged(ranks, device, NULL, &fabric) == SCT_OK)) {
+    if (CHECK(sct_fabric_device_processes(ranks, device, NULL, &fabric) == SCT_OK)) {
         double *mine = memory_new(device, BYTES_EACH, 0);
         use_next(fabric, device, user, mine);
         memory_free(device, mine);
@@ -297,11 +297,11 @@ static void test_wrapped(stand_in_machine machine) {
 /* Collective: whether the n-th allocation or mapping of any rank fails as it opens outboxes; all
  * ranks then have a reason. */
 static bool open_outboxes(sct_fabric *ranks, sct_device *device, long n, bool *unattached) {
-    sct_stage stage;
+    sct_bounce bounce;
     bool of_ranks[MOST_RANKS], any = false;
-    CHECK(sct_stage_open(&stage, device) == SCT_OK);
+    CHECK(sct_bounce_open(&bounce, device) == SCT_OK);
     alloc_countdown = n;
-    sct_status status = sct_stage_open_outboxes(&stage, ranks);
+    sct_status status = sct_bounce_open_outboxes(&bounce, ranks);
     bool failed = alloc_countdown < 0;
     alloc_countdown = -1;
     ranks_gather(&failed, sizeof failed, of_ranks);
@@ -309,14 +309,14 @@ static bool open_outboxes(sct_fabric *ranks, sct_device *device, long n, bool *u
         any = any || of_ranks[r];
     CHECK_CASE(any == (status != SCT_OK), "allocation %ld: %s", n, sct_status_name(status));
     *unattached = any && strstr(sct_last_reason(), "could not be attached");
-    sct_stage_close(&stage);
+    sct_bounce_close(&bounce);
     return any;
 }
 
 static void test_memory(void) {
     enum { MOST = 100 };
     sct_world_options apart = {
-        .size = sizeof apart, .ranks_per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+        .size = sizeof apart, .ranks_per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
     sct_cuda_context *context;
     sct_device *device;
     sct_fabric *ranks;

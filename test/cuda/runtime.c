@@ -82,7 +82,7 @@ cudaError_t cudaGetLastError(void) {
 const char *cudaGetErrorString(cudaError_t error) {
     return error == cudaErrorMemoryAllocation ? "out of memory"
            : error == cudaErrorNoDevice       ? "no CUDA-capable device is detected"
-                                              : "a pretended failure";
+                                              : "an emulated failure";
 }
 
 /* ---- Memory ---- */
@@ -90,12 +90,12 @@ const char *cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaMalloc(void **memory, size_t bytes) {
     if (call_fails(CALL_MALLOC))
         return fail_with(cudaErrorMemoryAllocation);
-    *memory = pretended_new(bytes, *current_device());
+    *memory = emulated_new(bytes, *current_device());
     return cudaSuccess;
 }
 
 cudaError_t cudaFree(void *memory) {
-    CHECK(pretended_delete(memory));
+    CHECK(emulated_delete(memory));
     return cudaSuccess;
 }
 
@@ -145,7 +145,7 @@ static area area_of(cudaStream_t stream, const void *base, int64_t lines, size_t
 cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream) {
     if (call_fails(CALL_MALLOC))
         return fail_with(cudaErrorMemoryAllocation);
-    *memory = pretended_new(bytes, stream->device);
+    *memory = emulated_new(bytes, stream->device);
     order_lock();
     order_next(stream->number, &stream->seen);
     area all = area_of(stream, *memory, 1, bytes, 0, TOUCH_WRITE);
@@ -155,7 +155,7 @@ cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream) {
 }
 
 static void delete (void *payload) {
-    pretended_delete(*(void **)payload);
+    emulated_delete(*(void **)payload);
 }
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
@@ -166,7 +166,7 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
     order_unlock();
     stream_push(stream, delete, &memory, sizeof memory);
     if (machine()->idle)
-        pretended_delete(memory);
+        emulated_delete(memory);
     return cudaSuccess;
 }
 

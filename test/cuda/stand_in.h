@@ -1,7 +1,7 @@
 /* stand_in.h - functions of CUDA and cuBLAS on the host, for tests of the engine without a GPU.
  *
  * The programs link the object files of libsectile_cuda to these instead of CUDA. Streams are
- * threads that run one command after another, with random delays. Memory of a pretended device has
+ * threads that run one command after another, with random delays. Memory of an emulated device has
  * addresses that end the program when the host uses them, and NaN in it. Two commands that touch
  * the same bytes, at least one of them writing, fail a check unless events, or the host's waiting,
  * order them; so does a command that touches what its device must not, or memory that no one has
@@ -59,7 +59,7 @@ typedef enum stand_in_call {
     CALLS
 } stand_in_call;
 
-/* Starts and ends a pretended machine; the latter checks that nothing was left behind. */
+/* Starts and ends an emulated machine; the latter checks that nothing was left behind. */
 void stand_in_start(stand_in_machine machine);
 void stand_in_end(void);
 

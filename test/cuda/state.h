@@ -69,9 +69,9 @@ typedef struct area {
     bool peer_copy; /* by a copy that needs no access between devices */
 } area;
 
-void *pretended_new(size_t bytes, int device);
+void *emulated_new(size_t bytes, int device);
 /* Fails a check if another process still has it open. */
-bool pretended_delete(void *address);
+bool emulated_delete(void *address);
 
 /* Where other processes find an allocation. */
 typedef struct shared_allocation {
@@ -79,12 +79,12 @@ typedef struct shared_allocation {
     size_t bytes;
 } shared_allocation;
 
-bool pretended_share(const void *address, shared_allocation *shared);
+bool emulated_share(const void *address, shared_allocation *shared);
 /* The address of the allocation here; NULL: there is none. */
-void *pretended_open(const shared_allocation *shared);
-bool pretended_close(void *address);
+void *emulated_open(const shared_allocation *shared);
+bool emulated_close(void *address);
 /* The allocation that an address lies in. */
-bool pretended_range(const void *address, void **base, size_t *bytes);
+bool emulated_range(const void *address, void **base, size_t *bytes);
 /* The device whose memory this is; -1: the host's. */
 int memory_device(const void *address);
 /* Checks what a command touches; returns where stand-ins find it. With the order locked. */

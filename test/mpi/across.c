@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     long all = copy_across(0, LONG_MAX, SCT_OK);
     CHECK_CASE(all > 4, "%ld calls", all);
-    CHECK(copy_across(1, LONG_MAX, SCT_OK) == 0); /* pretended nodes do not read each other */
+    CHECK(copy_across(1, LONG_MAX, SCT_OK) == 0); /* emulated nodes do not read each other */
     CHECK(copy_across(0, 0, SCT_OK) > 0);
     CHECK(copy_across(0, 5, SCT_FAILED) > 5); /* two matrices of two others are found by reading */
     CHECK(copy_across(0, all - 1, SCT_FAILED) == all);

@@ -1,4 +1,4 @@
-/* sct_run_on_devices.c - replaces sct_run in tests that were written for threads, or for pretended
+/* sct_run_on_devices.c - replaces sct_run in tests that were written for threads, or for emulated
  * devices: their worlds are of the engine opencl, on the halves of a device. */
 #include "opencl/opened.h"
 
@@ -16,7 +16,7 @@ sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main 
     sct_world_options chosen = {.size = sizeof chosen};
     if (options)
         chosen = *options;
-    bool replaced = !chosen.engine || strcmp(chosen.engine, "pretended") == 0;
+    bool replaced = !chosen.engine || strcmp(chosen.engine, "emulated") == 0;
     if (chosen.size == sizeof chosen && replaced) {
         chosen.engine = "opencl";
         chosen.devices = two_parts;

@@ -4,8 +4,8 @@
  * error from the same collective call, or all manage without; none waits for ever, and the next
  * attempt works. */
 #include "device/host.h"
+#include "fabric/device_processes/device_processes.h"
 #include "fabric/processes/rank.h"
-#include "fabric/staged/staged.h"
 #include "processes/map_faults.h"
 #include "processes/ranks.h"
 #include "rules/device_memory.h"
@@ -147,7 +147,7 @@ static sct_status run(const session *s, sct_device *device) {
         return status;
     fabric = ranks;
     if (device)
-        status = agreed(sct_fabric_staged(ranks, device, NULL, &fabric), "the devices");
+        status = agreed(sct_fabric_device_processes(ranks, device, NULL, &fabric), "the devices");
     if (status)
         return status;
     status = use(fabric, device);
@@ -161,8 +161,8 @@ static sct_status run(const session *s, sct_device *device) {
 static bool fail_at(const session *s, int victim, long n) {
     sct_device *device = NULL;
     if (s->device)
-        CHECK((s->device == SHARED ? sct_device_host_shared
-                                   : sct_device_host_apart)(1, 0, 0, &device) == SCT_OK);
+        CHECK((s->device == SHARED ? sct_device_emulated_shared
+                                   : sct_device_emulated)(1, 0, 0, &device) == SCT_OK);
     alloc_countdown = ranks_rank() == victim ? n - 1 : -1;
     map_countdown = ranks_rank() != victim ? s->other_map : 0;
     sct_status status = run(s, device);
@@ -182,9 +182,9 @@ int main(int argc, char **argv) {
     const session sessions[] = {
         {.options = {.size = sizeof(sct_world_options)}},
         {.options = {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
-        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_RANKS_APART},
+        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_ALL_RANKS_FAR},
          .device = APART},
-        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_RANKS_APART},
+        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_ALL_RANKS_FAR},
          .device = SHARED},
         {.options = {.size = sizeof(sct_world_options)}, .other_map = TABLE}};
     ranks_start(argc, argv);

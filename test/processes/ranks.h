@@ -25,11 +25,11 @@ void ranks_gather(const void *mine, size_t bytes, void *all);
 /* Collective: the ranks on this machine. */
 int ranks_on_node(void);
 /* Collective. Ranks must be in blocks of equal size on each machine. The ranks per node that a
- * world of all ranks must have if `pretended` are requested (0: the real number). With devices, no
+ * world of all ranks must have if `emulated` are requested (0: the real number). With devices, no
  * rank is near another. */
-int ranks_sharing_memory(int pretended);
+int ranks_sharing_memory(int emulated);
 
-/* How many ranks a world with this option pretends to have on each host. SECTILE_TEST_BESIDE says
+/* How many ranks a world with this option emulates to have on each host. SECTILE_TEST_BESIDE says
  * it for tests that are planned as if no rank was near another, as with devices. */
 int ranks_beside(int ranks_per_node);
 

@@ -18,8 +18,8 @@ static int common_divisor(int a, int b) {
     return b ? common_divisor(b, a % b) : a;
 }
 
-int ranks_sharing_memory(int pretended) {
+int ranks_sharing_memory(int emulated) {
     int size = ranks_size(), on_node = ranks_on_node();
-    int reach = common_divisor(on_node < size ? on_node : 0, pretended < size ? pretended : 0);
+    int reach = common_divisor(on_node < size ? on_node : 0, emulated < size ? emulated : 0);
     return ranks_devices() ? 1 : reach ? reach : size;
 }

@@ -16,7 +16,7 @@ if [ "$KIND" = mpich ]; then
 fi
 # Python loads MPICH late, where naps.c does not find it.
 unset NAPS
-for how in 'mpi auto 0' 'mpi service 1' 'pretended auto 0'; do
+for how in 'mpi auto 0' 'mpi service 1' 'emulated auto 0'; do
     # shellcheck disable=SC2086
     said=$(sh test/mpi/launch.sh "$KIND" "$MPIEXEC" 3 "$VENV/bin/python" \
         python/tests/mpi_program.py $how)

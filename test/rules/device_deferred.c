@@ -12,7 +12,7 @@ static void test_rules(uint64_t seed, int delay_us, int rounds) {
         device_rules(device, seed, rounds);
         device->ops->close(device);
     }
-    if (CHECK(sct_device_host_apart(seed, delay_us, 0, &device) == SCT_OK)) {
+    if (CHECK(sct_device_emulated(seed, delay_us, 0, &device) == SCT_OK)) {
         CHECK(device->space == SCT_SPACE_DEVICE);
         device_rules(device, seed, rounds);
         device->ops->close(device);
@@ -23,7 +23,7 @@ static void test_rules(uint64_t seed, int delay_us, int rounds) {
 static void test_spaces(void) {
     sct_device *device;
     sct_stream *stream;
-    if (!CHECK(sct_device_host_apart(1, 0, 0, &device) == SCT_OK))
+    if (!CHECK(sct_device_emulated(1, 0, 0, &device) == SCT_OK))
         return;
     double *own = device->ops->alloc(device, sizeof *own), host = 0;
     CHECK(device->ops->stream_open(device, &stream) == SCT_OK);

@@ -222,7 +222,7 @@ static void fail_calls(void) {
     }
     for (int i = 0; i < RANKS * 2; i++) {
         fault_run p = {
-            .world = {.size = sizeof p.world, .engine = "pretended", .ranks_per_node = 1},
+            .world = {.size = sizeof p.world, .engine = "emulated", .ranks_per_node = 1},
             .options = {.size = sizeof p.options, .stay = (sct_stay)(SCT_STAY_A + i % RANKS)},
             .wraps_c = i / RANKS,
             .victim = i % RANKS};
@@ -298,7 +298,7 @@ static void fail_worlds(void) {
                                         .ranks_per_node = i % 2},
                    i / 2);
     for (int victim = 0; victim < RANKS; victim++)
-        fail_world(&(sct_world_options){.size = sizeof(sct_world_options), .engine = "pretended"},
+        fail_world(&(sct_world_options){.size = sizeof(sct_world_options), .engine = "emulated"},
                    victim);
 }
 

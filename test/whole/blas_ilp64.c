@@ -27,7 +27,7 @@ static int do_nothing(sct_world *world, void *arg) {
 
 int main(void) {
     static const sct_world_options cases[] = {
-        {.deferred = 0}, {.deferred = 1}, {.engine = "pretended"}};
+        {.deferred = 0}, {.deferred = 1}, {.engine = "emulated"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sct_world_options options = cases[i];
         int ran = 0;

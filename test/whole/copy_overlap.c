@@ -164,7 +164,7 @@ static int copies(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    sct_world_options world = {.size = sizeof world, .engine = "pretended", .delay_us = 20};
+    sct_world_options world = {.size = sizeof world, .engine = "emulated", .delay_us = 20};
     CHECK_CASE(sct_run(1, &world, copies, NULL) == SCT_OK, "%s", sct_last_reason());
     return check_report("copy_overlap");
 }

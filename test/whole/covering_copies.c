@@ -41,7 +41,7 @@ static const int other_values[PARAMETERS] = {
     [OF_LIMIT] = 4,
     [OF_WRAPPED] = 1 << SIDES,
     [OF_NODES] = 4,
-    [OF_ENGINE] = 3, /* threads, also deferred, and pretended devices */
+    [OF_ENGINE] = 3, /* threads, also deferred, and emulated devices */
 };
 
 static const int triples[][3] = {
@@ -159,7 +159,7 @@ static void run_row(const int *row, uint64_t *random) {
                .world = {.size = sizeof t.world,
                          .ranks_per_node = row[OF_NODES],
                          .deferred = row[OF_ENGINE] == 1,
-                         .engine = row[OF_ENGINE] == 2 ? "pretended" : NULL,
+                         .engine = row[OF_ENGINE] == 2 ? "emulated" : NULL,
                          .seed = check_random(random) >> 40}};
     t.rows = check_between(random, row[OF_SHAPE] == 3 ? 0 : 1, largest);
     t.cols = check_between(random, 1, largest);

@@ -1,4 +1,4 @@
-/* covering_devices.c - products of every kind on pretended devices with memory of their own: all
+/* covering_devices.c - products of every kind on emulated devices with memory of their own: all
  * pairs of options by a covering array, then random ones. Wrapped matrices are memory of the host.
  * On many ranks the devices mean hundreds of threads, which find nothing that those of 7 ranks do
  * not. */
@@ -10,7 +10,7 @@
 enum { RANDOM = 20, MOST_RANKS = 7 };
 
 static void run(trial t) {
-    t.world.engine = "pretended";
+    t.world.engine = "emulated";
     t.world.wrapped_apart = 0;
     if (t.world.ranks_per_node == 0)
         t.world.ranks_per_node = 1; /* as for each device by itself */

@@ -86,7 +86,7 @@ static int count_waits(sct_world *world, void *arg) {
 
 static void run(request *r) {
     sct_world_options world = {
-        .size = sizeof world, .engine = "pretended", .ranks_per_node = 1, .delay_us = 20};
+        .size = sizeof world, .engine = "emulated", .ranks_per_node = 1, .delay_us = 20};
     r->options.size = sizeof r->options;
     CHECK_CASE(sct_run(RANKS, &world, count_waits, r) == SCT_OK, "%s", sct_last_reason());
 }

@@ -39,7 +39,7 @@ static void refuse_runs(void) {
          "\"mpi\" is for the ranks of a communicator: sct_world_create_mpi"},
         {{.engine = ""},
          SCT_NO_ENGINE,
-         "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, pretended"},
+         "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, emulated"},
         {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
         {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
         {{.wait_seconds = -6}, SCT_BAD_ARGUMENT, "wait_seconds: -6"},
@@ -104,8 +104,8 @@ static void *join(void *arg) {
         return NULL;
     }
     CHECK(sct_world_rank(world) == self->thread.rank && sct_world_size(world) == RANKS);
-    int pretended = self->options.ranks_per_node;
-    CHECK(sct_world_ranks_per_node(world) == (pretended ? pretended : RANKS));
+    int emulated = self->options.ranks_per_node;
+    CHECK(sct_world_ranks_per_node(world) == (emulated ? emulated : RANKS));
     CHECK(sct_world_barrier(world) == SCT_OK);
     int ranks[RANKS];
     CHECK(sct_world_gather(world, &self->thread.rank, sizeof(int), ranks) == SCT_OK);
@@ -159,10 +159,10 @@ static void refuse_joining(void) {
          SCT_BAD_ARGUMENT,
          "math is for the engine cuda; this world has threads"},
         {{.options = {.math = 2}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "math: 2"},
-        {{.options = {.accumulation = SCT_ACCUMULATION_MAILBOX, .engine = "pretended"}},
+        {{.options = {.accumulation = SCT_ACCUMULATION_MAILBOX, .engine = "emulated"}},
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
-         "accumulation is for the engine cuda; this world has pretended"},
+         "accumulation is for the engine cuda; this world has emulated"},
         {{.options = {.accumulation = 3}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "accumulation: 3"},
         {{.options = {.ranks_per_node = -2}},
          SCT_BAD_ARGUMENT,

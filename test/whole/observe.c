@@ -118,7 +118,7 @@ int main(void) {
         {.ranks_per_node = 0},
         {.ranks_per_node = 1, .delay_us = 20},
         {.ranks_per_node = 1, .deferred = 1, .delay_us = 20},
-        {.engine = "pretended", .ranks_per_node = 1, .delay_us = 20}};
+        {.engine = "emulated", .ranks_per_node = 1, .delay_us = 20}};
     sct_decisions gathered; /* additions of one slot, to several owners in turn */
     CHECK(sct_decisions_parse("gather=cm+cn", &gathered) == SCT_OK);
     const sct_options options[] = {{.stay = SCT_STAY_C},

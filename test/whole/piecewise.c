@@ -252,7 +252,7 @@ static void run(request r) {
 
 /* With shares of several lines, or of parts of one. */
 static void test_elements(void) {
-    static const char *const engines[] = {"threads", "pretended"};
+    static const char *const engines[] = {"threads", "emulated"};
     static const char *const layouts[] = {"row",      "col/f", "cyclic:3x5",
                                           "2d:1x3/f", "col*3", "cyclic:4x2@3x1/f"};
     enum { LAYOUTS = 6, CASES = 36 };
@@ -295,7 +295,7 @@ static void test_failures(void) {
                   {FAILED_MOVE, "the device is lost"},
                   {NO_MEMORY, "no memory of the host"}};
     for (int i = 0; i < 4; i++)
-        run((request){.engine = "pretended",
+        run((request){.engine = "emulated",
                       .layout = "2d:1x3",
                       .read_layout = "row",
                       .type = SCT_F32,

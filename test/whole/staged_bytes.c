@@ -91,7 +91,7 @@ static int multiply(sct_world *world, void *arg) {
 
 int main(void) {
     double factors[][2] = {{2, 3}, {2, 0}, {0, 3}, {0, 0}};
-    sct_world_options world = {.size = sizeof world, .engine = "pretended"};
+    sct_world_options world = {.size = sizeof world, .engine = "emulated"};
     for (int i = 0; i < 4; i++)
         CHECK_CASE(sct_run(RANKS, &world, multiply, factors[i]) == SCT_OK, "%s", sct_last_reason());
     return check_report("staged_bytes");

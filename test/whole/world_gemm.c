@@ -158,7 +158,7 @@ static int accumulates(sct_world *world, void *arg) {
 
 int main(void) {
     sct_world_options deferred = {.size = sizeof deferred, .deferred = 1};
-    sct_world_options apart = {.size = sizeof apart, .engine = "pretended", .delay_us = 20};
+    sct_world_options apart = {.size = sizeof apart, .engine = "emulated", .delay_us = 20};
     const sct_world_options *const worlds[] = {NULL, &deferred, &apart};
     sct_main *const works[] = {products, empty_sums, refusals, accumulates};
     for (int i = 0; i < 3; i++)

@@ -12,7 +12,7 @@
 
 /* Collective over the ranks of a threads fabric that are all near. Takes the fabric over, also on
  * failure, but not the device: close that last. Near are ranks whose devices have one domain, or,
- * according to the options, those of a pretended node. The devices of all ranks are of one kind. */
+ * according to the options, those of an emulated node. The devices of all ranks are of one kind. */
 SCT_API sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                                       const sct_world_options *options, sct_fabric **fabric);
 

@@ -113,7 +113,7 @@ sct_status sct_process_serve(sct_process *self) {
 }
 
 /* The service reaches memory that is apart, direct access does not. */
-sct_status sct_process_stage(sct_process *self, sct_stage *stage) {
+sct_status sct_process_bounce(sct_process *self, sct_bounce *bounce) {
     if (self->path == SCT_PATH_RMA)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not reach memory of devices");
     self->direct = NULL;
@@ -121,8 +121,9 @@ sct_status sct_process_stage(sct_process *self, sct_stage *stage) {
     if (!self->service)
         self->base.path = SCT_PATH_AUTO;
     sct_status status = sct_process_serve(self);
-    return status == SCT_OK ? sct_fabric_agree(&self->base, sct_service_stage(self->service, stage))
-                            : status;
+    return status == SCT_OK
+               ? sct_fabric_agree(&self->base, sct_service_bounce(self->service, bounce))
+               : status;
 }
 
 void sct_process_note_progress(sct_process *self) {

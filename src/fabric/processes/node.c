@@ -31,9 +31,9 @@ static void number_machines(offer *offers, int ranks) {
     }
 }
 
-/* The lowest rank on the same machine, within the pretended node if one is given. */
+/* The lowest rank on the same machine, within the emulated node if one is given. */
 static int find_leader(const offer *offers, int rank, int per_node) {
-    if (per_node == SCT_RANKS_APART)
+    if (per_node == SCT_ALL_RANKS_FAR)
         return rank;
     int first = per_node > 0 ? rank / per_node * per_node : 0;
     int leader = first > offers[rank].lowest ? first : offers[rank].lowest;
@@ -45,7 +45,7 @@ static int find_leader(const offer *offers, int rank, int per_node) {
 /* Whether all ranks may meet in memory of rank 0. */
 static bool all_can_meet(const int *leader, const offer *offers, int per_node, int ranks) {
     for (int r = 0; r < ranks; r++)
-        if (per_node == SCT_RANKS_APART ? offers[r].lowest != 0 : leader[r] != 0)
+        if (per_node == SCT_ALL_RANKS_FAR ? offers[r].lowest != 0 : leader[r] != 0)
             return false;
     return ranks <= SCT_BARRIER_MOST_RANKS;
 }

@@ -1,7 +1,7 @@
 /* rank.h - a rank that is a process, and what its engine adds to it.
  *
  * Ranks that can map each other's memory form a node: those of one machine, unless fewer ranks per
- * node are pretended. They need nothing of the engine once they have met. How they meet, and how
+ * node are emulated. They need nothing of the engine once they have met. How they meet, and how
  * memory of other nodes is reached, is the engine's. */
 #ifndef SCT_FABRIC_PROCESSES_RANK_H
 #define SCT_FABRIC_PROCESSES_RANK_H
@@ -13,7 +13,7 @@
 
 /* A value for ranks_per_node of the options, where matrices are on devices: no rank maps the blocks
  * of another. Ranks of one machine still use shared memory for barriers. */
-enum { SCT_RANKS_APART = -1 };
+enum { SCT_ALL_RANKS_FAR = -1 };
 
 typedef struct sct_process sct_process;
 typedef struct sct_cma sct_cma;
@@ -78,7 +78,7 @@ struct sct_process {
     sct_patient patient;
     int64_t watched_ns;  /* when this rank last looked for others that are gone */
     sct_sign sign;       /* of this rank, unless it is in the table of all */
-    int on_machine;      /* ranks on this machine, including itself, whatever is pretended */
+    int on_machine;      /* ranks on this machine, including itself, whatever is emulated */
     bool crowded;        /* see backoff.h */
     bool gathers_itself; /* by table or service, where waiting has rules, whatever the engine has */
     sct_process_collective *collective;
@@ -118,9 +118,9 @@ SCT_API void sct_process_leave(sct_process *self);
 /* Local: frees what the rank points to. */
 SCT_API void sct_process_discard(sct_process *self);
 
-/* Collective: has the service use a stage, and all transfers the service. `self` has no segments,
- * and all its ranks are far from each other. */
-sct_status sct_process_stage(sct_process *self, sct_stage *stage);
+/* Collective: has the service use bounce buffers, and all transfers the service. `self` has no
+ * segments, and all its ranks are far from each other. */
+sct_status sct_process_bounce(sct_process *self, sct_bounce *bounce);
 
 /* Collective: SCT_NO_MEMORY on all ranks if one lacks memory. */
 SCT_API sct_status sct_process_all_have(sct_process *self, bool mine);

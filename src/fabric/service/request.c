@@ -121,7 +121,7 @@ static sct_status send_get(sct_service *service, sct_piece_record *record,
                            const sct_service_request *request, const sct_wire_piece *piece) {
     char *local = piece_local(request, piece);
     bool in_place = (piece->lines == 1 || request->pitch == piece->width) &&
-                    !sct_service_is_apart(service, local);
+                    !sct_service_is_device_only(service, local);
     if (!in_place)
         record->unpack = (sct_transfer){.from = record->buffer,
                                         .from_pitch = piece->width,
@@ -157,7 +157,7 @@ static sct_status send_add(sct_service *service, sct_piece_record *record,
                            const sct_service_request *request, const sct_wire_piece *piece) {
     const sct_lines lines = {piece_local(request, piece), request->pitch, piece->width,
                              piece->lines};
-    if (!sct_service_is_apart(service, lines.first))
+    if (!sct_service_is_device_only(service, lines.first))
         return send_lines(service, record, request->place.rank, &lines);
     char *outbox = sct_service_outbox(service, service->wire->rank, record->message->record);
     const sct_transfer pack = {.from = lines.first,
@@ -167,8 +167,8 @@ static sct_status send_add(sct_service *service, sct_piece_record *record,
                                .lines = lines.count,
                                .width = lines.width};
     record->packed = (sct_lines){pack.to, lines.width, lines.width, lines.count};
-    record->pending = SCT_STAGE_PACKS;
-    return sct_service_start(service, &pack, &record->staged);
+    record->pending = SCT_BOUNCE_PACKS;
+    return sct_service_start(service, &pack, &record->copied);
 }
 
 /* Sends the data of an addition, or has the owner fetch them. */
@@ -237,15 +237,15 @@ static sct_status send_queue(sct_service *service) {
     return SCT_OK;
 }
 
-static sct_status test_stage(sct_service *service, sct_piece_record *record) {
-    const unsigned stage = SCT_STAGE_PACKS | SCT_STAGE_UNPACKS;
-    bool packs = record->pending & SCT_STAGE_PACKS, done = false;
-    if (!(record->pending & stage))
+static sct_status test_copy(sct_service *service, sct_piece_record *record) {
+    const unsigned bounce = SCT_BOUNCE_PACKS | SCT_BOUNCE_UNPACKS;
+    bool packs = record->pending & SCT_BOUNCE_PACKS, done = false;
+    if (!(record->pending & bounce))
         return SCT_OK;
-    sct_status status = sct_service_test(record->staged, &done);
+    sct_status status = sct_service_test(record->copied, &done);
     if (status != SCT_OK || !done)
         return status;
-    record->pending &= ~stage;
+    record->pending &= ~bounce;
     return packs ? send_packed(service, record) : SCT_OK;
 }
 
@@ -266,15 +266,15 @@ static sct_status test_messages(sct_service *service, sct_piece_record *record) 
 static sct_status unpack(sct_service *service, sct_piece_record *record) {
     if (record->unpack.lines == 0)
         return SCT_OK;
-    sct_status status = sct_service_start(service, &record->unpack, &record->staged);
+    sct_status status = sct_service_start(service, &record->unpack, &record->copied);
     record->unpack.lines = 0;
-    record->pending = record->staged.ops ? SCT_STAGE_UNPACKS : 0;
+    record->pending = record->copied.ops ? SCT_BOUNCE_UNPACKS : 0;
     return status;
 }
 
 /* Does what can be done for a piece in flight. */
 static sct_status continue_record(sct_service *service, sct_piece_record *record) {
-    sct_status status = test_stage(service, record);
+    sct_status status = test_copy(service, record);
     if (status == SCT_OK)
         status = test_messages(service, record);
     return status == SCT_OK && !record->pending ? unpack(service, record) : status;

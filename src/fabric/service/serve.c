@@ -58,10 +58,10 @@ static sct_status reply_to_get(sct_service *service, sct_reply *reply, const sct
                                const sct_target *target) {
     const sct_memory *block = &offer->blocks[target->block];
     sct_transfer get = sct_transfer_get(block, target, reply->buffer, target->width);
-    if (sct_service_is_apart(service, get.from)) {
+    if (sct_service_is_device_only(service, get.from)) {
         reply->state = SCT_REPLY_COPIES;
         reply->transfer = get;
-        return sct_service_start(service, &get, &reply->staged);
+        return sct_service_start(service, &get, &reply->copied);
     }
     const sct_lines lines = {get.from, get.from_pitch, get.width, get.lines};
     reply->state = SCT_REPLY_SENDS;
@@ -78,8 +78,8 @@ static sct_status send_buffer(sct_service *service, sct_reply *reply, size_t byt
 
 static sct_status start_add(sct_service *service, sct_reply *reply) {
     reply->state = SCT_REPLY_ADDS;
-    sct_status status = sct_service_start(service, &reply->transfer, &reply->staged);
-    return status != SCT_OK || reply->staged.ops ? status : send_buffer(service, reply, 0);
+    sct_status status = sct_service_start(service, &reply->transfer, &reply->copied);
+    return status != SCT_OK || reply->copied.ops ? status : send_buffer(service, reply, 0);
 }
 
 static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
@@ -108,7 +108,7 @@ static sct_status reply_to_fetch_add(sct_service *service, sct_reply *reply, con
     reply->transfer =
         sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
                                 (sct_type)message->type, outbox, target->width, reply->rank);
-    if (sct_service_is_apart(service, reply->transfer.to))
+    if (sct_service_is_device_only(service, reply->transfer.to))
         return start_add(service, reply);
     reply->transfer.from = reply->buffer;
     reply->state = SCT_REPLY_FETCHES;
@@ -118,7 +118,7 @@ static sct_status reply_to_fetch_add(sct_service *service, sct_reply *reply, con
                                 .to_pitch = target->width,
                                 .lines = target->lines,
                                 .width = target->width};
-    return sct_service_start(service, &fetch, &reply->staged);
+    return sct_service_start(service, &fetch, &reply->copied);
 }
 
 /* The reason in the message may be printed: it keeps to one line. */
@@ -163,7 +163,7 @@ static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
 static sct_status test(sct_service *service, const sct_reply *reply, bool *done) {
     bool by_wire = reply->state == SCT_REPLY_RECEIVES || reply->state == SCT_REPLY_SENDS;
     return by_wire ? service->wire->ops->test(service->wire, reply->pending, done)
-                   : sct_service_test(reply->staged, done);
+                   : sct_service_test(reply->copied, done);
 }
 
 static sct_status continue_reply(sct_service *service, sct_reply *reply, sct_activity *activity) {

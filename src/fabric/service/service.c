@@ -29,8 +29,8 @@ void sct_service_fail(sct_service *service, sct_status status) {
     service->failed = status;
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
     wire->ops->cancel(service->wire);
-    if (service->stage)
-        sct_stage_drain(service->stage);
+    if (service->bounce)
+        sct_bounce_drain(service->bounce);
     service->end.kind = SCT_REQUEST_END;
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
     for (int i = 1; i < wire->size && !service->told; i++) {
@@ -94,7 +94,7 @@ static void *serve(void *arg) {
 /* ---- Start and end ---- */
 
 static void release_buffers(sct_service *service) {
-    sct_device *device = service->stage ? service->stage->device : NULL;
+    sct_device *device = service->bounce ? service->bounce->device : NULL;
     if (device)
         device->ops->release_host(device, service->memory);
     else
@@ -154,12 +154,12 @@ static sct_status allocate(sct_service *service) {
     return SCT_OK;
 }
 
-sct_status sct_service_stage(sct_service *service, sct_stage *stage) {
+sct_status sct_service_bounce(sct_service *service, sct_bounce *bounce) {
     pthread_mutex_lock(&service->mutex);
-    char *memory = stage->device->ops->alloc_host(stage->device, buffer_bytes(service));
+    char *memory = bounce->device->ops->alloc_host(bounce->device, buffer_bytes(service));
     if (memory) {
         release_buffers(service);
-        service->stage = stage;
+        service->bounce = bounce;
         service->memory = memory;
         share_memory(service);
     }

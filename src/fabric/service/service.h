@@ -3,8 +3,8 @@
  * A request goes to the rank that owns the memory. The owner's service sends the data, or adds what
  * arrives. That is done by a thread while the rank computes, if the wire allows it; otherwise by
  * the rank itself whenever it waits or calls sct_service_progress. Data is split into pieces that a
- * wire can carry. Pieces of memory that the host cannot touch go through a stage, while others are
- * on their way.
+ * wire can carry. Pieces of memory that the host cannot touch go through bounce buffers, while
+ * others are on their way.
  *
  * A service takes at most SCT_SERVICE_MOST_BYTES of memory, plus some 100 bytes per transfer in
  * flight, 4 per rank or 20 if waiting is limited, and what the wire takes.
@@ -14,9 +14,9 @@
 #ifndef SCT_FABRIC_SERVICE_SERVICE_H
 #define SCT_FABRIC_SERVICE_SERVICE_H
 
+#include "fabric/bounce/bounce.h"
 #include "fabric/fabric.h"
 #include "fabric/service/wire.h"
-#include "fabric/stage/stage.h"
 #include "fabric/transfer.h"
 
 typedef struct sct_service sct_service;
@@ -30,9 +30,9 @@ SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
 /* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
 
-/* Has the service use a stage for memory that the host cannot touch, and take its buffers from the
- * stage's device, until it is destroyed. Before the first transfer of any rank. */
-sct_status sct_service_stage(sct_service *service, sct_stage *stage);
+/* Has the service use bounce buffers for memory that the host cannot touch, and take its buffers
+ * from the these buffers' device, until it is destroyed. Before the first transfer of any rank. */
+sct_status sct_service_bounce(sct_service *service, sct_bounce *bounce);
 
 /* Has the waits of this rank follow the rules and, if these have a limit, other ranks see its sign.
  * Before the first transfer of any rank. */

@@ -4,7 +4,7 @@
  * a record with a buffer. Serving another rank's piece occupies a reply, with a buffer. Both are
  * limited in number: a piece without a record waits in its request, a request without a reply waits
  * in the wire. No reply waits for another reply or for a piece, only for the wire; so replies
- * complete, and hence pieces do. What the stage does ends by itself. */
+ * complete, and hence pieces do. What bounce buffers do ends by itself. */
 #ifndef SCT_FABRIC_SERVICE_STATE_H
 #define SCT_FABRIC_SERVICE_STATE_H
 
@@ -70,14 +70,14 @@ typedef struct sct_service_request {
     int next;                /* next in the queue or the free list; -1: none */
 } sct_service_request;
 
-/* The messages of one piece that the wire sends or receives; and what the stage does for it. */
+/* The messages of one piece that the wire sends or receives; and what bounce buffers do for it. */
 enum {
     SCT_WIRE_REQUEST = 1,
     SCT_WIRE_DATA = 2,
     SCT_WIRE_REPLY = 4,
     SCT_WIRE_MESSAGES = 3,
-    SCT_STAGE_PACKS = 8,
-    SCT_STAGE_UNPACKS = 16
+    SCT_BOUNCE_PACKS = 8,
+    SCT_BOUNCE_UNPACKS = 16
 };
 
 typedef struct sct_piece_record {
@@ -87,16 +87,16 @@ typedef struct sct_piece_record {
     sct_request_message *message;
     char *buffer;
     sct_transfer unpack; /* where to unpack the reply; no lines: nowhere */
-    sct_event staged;
-    sct_lines packed; /* the data of an addition, once the stage has packed it; in the outbox, if
+    sct_event copied;
+    sct_lines packed; /* the data of an addition, once it is packed; in the outbox, if
                          there is one, otherwise in the buffer */
 } sct_piece_record;
 
 typedef enum sct_reply_state {
     SCT_REPLY_FREE,
-    SCT_REPLY_COPIES, /* data to send, by the stage */
+    SCT_REPLY_COPIES, /* data to send, by bounce buffers */
     SCT_REPLY_RECEIVES,
-    SCT_REPLY_FETCHES, /* data to add, by the stage */
+    SCT_REPLY_FETCHES, /* data to add, by bounce buffers */
     SCT_REPLY_ADDS,    /* likewise */
     SCT_REPLY_SENDS
 } sct_reply_state;
@@ -104,7 +104,7 @@ typedef enum sct_reply_state {
 typedef struct sct_reply {
     sct_reply_state state;
     sct_message pending; /* what the wire sends or receives for it */
-    sct_event staged;    /* what the stage does for it */
+    sct_event copied;    /* what bounce buffers do for it */
     int rank, record;    /* where the request came from */
     bool small;
     char *buffer;
@@ -133,8 +133,8 @@ struct sct_service {
     sct_wire *wire;
     size_t piece; /* maximum bytes of a piece */
     int max_pieces, max_pieces_of_one, max_replies;
-    char *memory;     /* for messages and buffers */
-    sct_stage *stage; /* NULL: the host can touch all memory */
+    char *memory;       /* for messages and buffers */
+    sct_bounce *bounce; /* NULL: the host can touch all memory */
     pthread_mutex_t mutex;
 
     pthread_t thread;
@@ -193,10 +193,10 @@ void sct_service_fail(sct_service *service, sct_status status);
 sct_status sct_service_failure(const sct_service *service);
 
 /* Whether the host cannot touch this memory. */
-bool sct_service_is_apart(const sct_service *service, const void *memory);
+bool sct_service_is_device_only(const sct_service *service, const void *memory);
 /* The place of a piece in the outbox of a rank; NULL: there is no such place. */
 char *sct_service_outbox(const sct_service *service, int rank, int record);
-/* Runs a transfer, or has the stage start it. */
+/* Runs a transfer, or has bounce buffers start it. */
 sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
                              sct_event *reached);
 sct_status sct_service_test(sct_event event, bool *done);

@@ -1,4 +1,4 @@
-/* far_transfers.h - pretends that ranks are remote: a thread runs one rank's transfers, in an order
+/* far_transfers.h - emulates remote ranks: a thread runs one rank's transfers, in an order
  * and with delays drawn from a seed. All calls are the rank's. */
 #ifndef SCT_FABRIC_THREADS_FAR_TRANSFERS_H
 #define SCT_FABRIC_THREADS_FAR_TRANSFERS_H

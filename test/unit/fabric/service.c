@@ -22,10 +22,10 @@ typedef struct part {
 } part;
 
 /* The segments of all ranks: parts[0] is read, parts[1] is added to. */
-typedef struct stage {
+typedef struct bounce {
     part parts[2][MOST_RANKS];
     pthread_mutex_t expecting;
-} stage;
+} bounce;
 
 static size_t block_bytes(const sct_memory *block) {
     return (size_t)block->lines * block->pitch;
@@ -89,7 +89,7 @@ static char *at(const sct_memory *block, const sct_place_far *place, int64_t lin
     return block->base + (size_t)(place->line + line) * block->pitch + place->byte;
 }
 
-static sct_place_far any_place(const stage *all, int segment, int rank, uint64_t *random) {
+static sct_place_far any_place(const bounce *all, int segment, int rank, uint64_t *random) {
     int block = (int)check_between(random, 0, BLOCKS - 1);
     const part *there = &all->parts[segment][rank];
     const sct_memory *memory = &there->blocks[block];
@@ -107,7 +107,7 @@ static sct_place_far any_place(const stage *all, int segment, int rank, uint64_t
         .width = (size_t)(whole ? count : check_between(random, 0, count - first)) * bytes};
 }
 
-static void new_local(transfer *made, const stage *all, uint64_t *random) {
+static void new_local(transfer *made, const bounce *all, uint64_t *random) {
     size_t bytes = sct_type_bytes(all->parts[0][0].type);
     made->pitch = made->place.width + (size_t)check_between(random, 0, 1) * 3 * bytes;
     size_t size = (size_t)made->place.lines * made->pitch;
@@ -116,7 +116,7 @@ static void new_local(transfer *made, const stage *all, uint64_t *random) {
 }
 
 /* A get returns what the owner stores and leaves the gaps alone. */
-static void check_get(const stage *all, const transfer *done) {
+static void check_get(const bounce *all, const transfer *done) {
     const sct_memory *block = &all->parts[0][done->place.rank].blocks[done->place.block];
     bool same = true, kept = true;
     for (int64_t i = 0; i < done->place.lines; i++) {
@@ -129,7 +129,7 @@ static void check_get(const stage *all, const transfer *done) {
                (long long)done->place.lines, done->place.width, done->place.rank);
 }
 
-static void expect_add(stage *all, const transfer *made) {
+static void expect_add(bounce *all, const transfer *made) {
     part *there = &all->parts[1][made->place.rank];
     int64_t count = (int64_t)(made->place.width / sct_type_bytes(there->type));
     pthread_mutex_lock(&all->expecting);
@@ -145,7 +145,7 @@ static void expect_add(stage *all, const transfer *made) {
 }
 
 /* Adds under the owner's locks, as a rank of the same node would. */
-static void add_near(stage *all, const transfer *made, int turn) {
+static void add_near(bounce *all, const transfer *made, int turn) {
     part *there = &all->parts[1][made->place.rank];
     const sct_memory *block = &there->blocks[made->place.block];
     if (made->place.lines > 0 && made->place.width > 0)
@@ -162,7 +162,7 @@ static void add_near(stage *all, const transfer *made, int turn) {
                                          .turn = turn});
 }
 
-static void begin(team_rank *self, stage *all, uint64_t id, transfer *made) {
+static void begin(team_rank *self, bounce *all, uint64_t id, transfer *made) {
     uint64_t *random = &self->random;
     int rank = (int)check_between(random, 0, self->team->ranks - 1);
     memset(made, 0, sizeof *made);
@@ -188,7 +188,7 @@ static void begin(team_rank *self, stage *all, uint64_t id, transfer *made) {
                                      &made->ticket) == SCT_OK);
 }
 
-static void complete(team_rank *self, stage *all, transfer *ended) {
+static void complete(team_rank *self, bounce *all, transfer *ended) {
     bool empty = ended->place.lines == 0 || ended->place.width == 0;
     CHECK(!empty || ended->ticket == 0);
     bool done = sct_service_done(self->service, ended->ticket);
@@ -202,7 +202,7 @@ static void complete(team_rank *self, stage *all, transfer *ended) {
 
 /* ---- One team ---- */
 
-static void offer(team_rank *self, stage *all, uint64_t id, sct_type type) {
+static void offer(team_rank *self, bounce *all, uint64_t id, sct_type type) {
     for (int s = 0; s < 2; s++) {
         part *mine = &all->parts[s][self->rank];
         new_part(mine, type, &self->random);
@@ -212,7 +212,7 @@ static void offer(team_rank *self, stage *all, uint64_t id, sct_type type) {
     team_barrier(self);
 }
 
-static void withdraw(team_rank *self, stage *all, uint64_t id) {
+static void withdraw(team_rank *self, bounce *all, uint64_t id) {
     team_barrier(self);
     for (int s = 0; s < 2; s++) {
         sct_service_withdraw(self->service, id + (uint64_t)s);
@@ -222,7 +222,7 @@ static void withdraw(team_rank *self, stage *all, uint64_t id) {
 }
 
 static void run_types(team_rank *self) {
-    stage *all = self->team->arg;
+    bounce *all = self->team->arg;
     for (int type = SCT_F32; type <= SCT_CF64; type++) {
         uint64_t id = (uint64_t)(10 * type);
         transfer under_way[IN_FLIGHT];
@@ -246,7 +246,7 @@ static void test_all_at_once(uint64_t seed) {
     static const size_t most_bytes[] = {1088, 4000, 1 << 20};
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         for (int i = 0; i < 6; i++) {
-            stage all = {.expecting = PTHREAD_MUTEX_INITIALIZER};
+            bounce all = {.expecting = PTHREAD_MUTEX_INITIALIZER};
             team_run(&(team){.ranks = ranks,
                              .most_bytes = most_bytes[i / 2],
                              .threaded = i % 2,
@@ -260,7 +260,7 @@ static void test_all_at_once(uint64_t seed) {
 
 static void test_sockets(uint64_t seed) {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
-        stage all = {.expecting = PTHREAD_MUTEX_INITIALIZER};
+        bounce all = {.expecting = PTHREAD_MUTEX_INITIALIZER};
         team_run(&(team){.ranks = ranks,
                          .sockets = true,
                          .seed = seed + (uint64_t)ranks,

@@ -202,7 +202,7 @@ static _Alignas(8) char outbox[SCT_OUTBOX_BYTES];
 
 /* Rank 1 asks rank 0 to add what lies in its outbox, as the piece of this record. Rank 0 adds a
  * number that is there, and refuses places that are in no outbox. */
-static void fetch_add(sct_stage *stage, int32_t record, bool refuses) {
+static void fetch_add(sct_bounce *bounce, int32_t record, bool refuses) {
     const sct_request_message add = {.id = 1,
                                      .lines = 1,
                                      .width = sizeof(double),
@@ -219,7 +219,7 @@ static void fetch_add(sct_stage *stage, int32_t record, bool refuses) {
     for (size_t at = 0; at < sizeof outbox; at += sizeof two)
         memcpy(outbox + at, &two, sizeof two);
     CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_OK);
-    CHECK(!stage || sct_service_stage(service, stage) == SCT_OK);
+    CHECK(!bounce || sct_service_bounce(service, bounce) == SCT_OK);
     CHECK(sct_service_offer(service, 1, 1, &block, &bands) == SCT_OK);
     say_request(other, &add, SCT_REQUEST_HEAD, service);
     if (!refuses)
@@ -237,18 +237,18 @@ static void fetch_add(sct_stage *stage, int32_t record, bool refuses) {
 static void test_outboxes(void) {
     char *all[] = {NULL, outbox};
     sct_device *device;
-    sct_stage stage;
+    sct_bounce bounce;
     fetch_add(NULL, 0, true);
-    if (!CHECK(sct_device_host_apart(1, 0, 0, &device) == SCT_OK) ||
-        !CHECK(sct_stage_open(&stage, device) == SCT_OK))
+    if (!CHECK(sct_device_emulated(1, 0, 0, &device) == SCT_OK) ||
+        !CHECK(sct_bounce_open(&bounce, device) == SCT_OK))
         return;
-    stage.outbox = all;
-    stage.ranks = 2;
-    fetch_add(&stage, 0, false);
-    fetch_add(&stage, SCT_MAX_PIECES - 1, true);
-    stage.ranks = 0;
-    stage.outbox = NULL;
-    sct_stage_close(&stage);
+    bounce.outbox = all;
+    bounce.ranks = 2;
+    fetch_add(&bounce, 0, false);
+    fetch_add(&bounce, SCT_MAX_PIECES - 1, true);
+    bounce.ranks = 0;
+    bounce.outbox = NULL;
+    sct_bounce_close(&bounce);
     device->ops->close(device);
 }
 

@@ -87,21 +87,21 @@ int __wrap_epoll_ctl(int poll, int what, int file, struct epoll_event *event) {
     return lacking == WATCHING ? fail_with(ENOSPC) : __real_epoll_ctl(poll, what, file, event);
 }
 
-/* Interfaces that this host pretends to have. */
-static struct ifaddrs pretended[MANY];
-static int pretended_count;
+/* Interfaces that this host emulates to have. */
+static struct ifaddrs emulated[MANY];
+static int emulated_count;
 
 int __wrap_getifaddrs(struct ifaddrs **list) {
     if (lacking == INTERFACES)
         return fail_with(ENOBUFS);
     if (lacking != FEW_INTERFACES)
         return __real_getifaddrs(list);
-    *list = pretended_count > 0 ? pretended : NULL;
+    *list = emulated_count > 0 ? emulated : NULL;
     return 0;
 }
 
 void __wrap_freeifaddrs(struct ifaddrs *list) {
-    if (list != pretended)
+    if (list != emulated)
         __real_freeifaddrs(list);
 }
 
@@ -110,14 +110,14 @@ void __wrap_freeifaddrs(struct ifaddrs *list) {
 static void pretend(int count) {
     static struct sockaddr_in addresses[MANY], mask;
     mask = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(0xffffff00)}};
-    pretended_count = count;
+    emulated_count = count;
     for (int i = 0; i < count; i++) {
         addresses[i] =
             (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(0x0a000001U + i)}};
-        pretended[i] = (struct ifaddrs){.ifa_next = i + 1 < count ? &pretended[i + 1] : NULL,
-                                        .ifa_flags = IFF_UP,
-                                        .ifa_addr = (struct sockaddr *)&addresses[i],
-                                        .ifa_netmask = (struct sockaddr *)&mask};
+        emulated[i] = (struct ifaddrs){.ifa_next = i + 1 < count ? &emulated[i + 1] : NULL,
+                                       .ifa_flags = IFF_UP,
+                                       .ifa_addr = (struct sockaddr *)&addresses[i],
+                                       .ifa_netmask = (struct sockaddr *)&mask};
     }
 }
 
@@ -126,10 +126,10 @@ static void pretend_loopback(void) {
     static struct sockaddr_in6 address, mask;
     address = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
     memset(&mask.sin6_addr, 0xff, sizeof mask.sin6_addr);
-    pretended_count = 1;
-    pretended[0] = (struct ifaddrs){.ifa_flags = IFF_UP | IFF_LOOPBACK,
-                                    .ifa_addr = (struct sockaddr *)&address,
-                                    .ifa_netmask = (struct sockaddr *)&mask};
+    emulated_count = 1;
+    emulated[0] = (struct ifaddrs){.ifa_flags = IFF_UP | IFF_LOOPBACK,
+                                   .ifa_addr = (struct sockaddr *)&address,
+                                   .ifa_netmask = (struct sockaddr *)&mask};
 }
 
 /* How many addresses are listed, and the first. */

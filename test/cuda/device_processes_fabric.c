@@ -1,11 +1,12 @@
-/* staged_fabric.c - the fabric for devices of processes keeps the rules of fabrics on stand-ins for
- * CUDA, of which each process has its own; also where processes cannot use each other's memory. */
+/* device_processes_fabric.c - the fabric for devices of processes keeps the rules of fabrics on
+ * stand-ins for CUDA, of which each process has its own; also where processes cannot use each
+ * other's memory. */
 #include "cuda/stand_in.h"
 #include "device/cuda/cuda.h"
+#include "fabric/device_processes/device_processes.h"
 #include "fabric/processes/rank.h"
-#include "fabric/staged/staged.h"
+#include "processes/device_processes.h"
 #include "processes/ranks.h"
-#include "processes/staged.h"
 #include "rules/device_memory.h"
 #include "support/check.h"
 
@@ -44,10 +45,10 @@ static void start(sharing how, int delay, uint64_t seed) {
 }
 
 static void test_fabric(sharing how, int delay, uint64_t seed) {
-    staged_ranks apart = {.per_node = SCT_RANKS_APART, .path = SCT_PATH_SOCKETS};
+    staged_ranks apart = {.per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
     apart.direct = how == SHARE_ALL || (how == SHARE_NOT_OWN && ranks_rank() == 1);
     start(how, delay, seed);
-    staged_fabric_rules(apart, seed, open_own, &how);
+    device_processes_fabric_rules(apart, seed, open_own, &how);
     stand_in_end();
 }
 
@@ -86,7 +87,7 @@ static void wrap(sct_fabric *fabric, sct_device *device, char *sent, char *got) 
 }
 
 static void test_wrapped(void) {
-    sct_world_options options = {.size = sizeof options, .ranks_per_node = SCT_RANKS_APART};
+    sct_world_options options = {.size = sizeof options, .ranks_per_node = SCT_ALL_RANKS_FAR};
     char sent[WIDTH], got[WIDTH];
     sct_fabric *ranks, *fabric;
     sct_device *device;
@@ -94,7 +95,7 @@ static void test_wrapped(void) {
     memset(sent, ranks_rank(), sizeof sent);
     if (CHECK(ranks_open_fabric(&options, &ranks) == SCT_OK) &&
         CHECK(open_one(NULL, ranks_rank(), &device) == SCT_OK) &&
-        CHECK(sct_fabric_staged(ranks, device, &options, &fabric) == SCT_OK)) {
+        CHECK(sct_fabric_device_processes(ranks, device, &options, &fabric) == SCT_OK)) {
         for (int i = 0; i < ROUNDS; i++)
             wrap(fabric, device, sent, got);
         fabric->ops->close(fabric);
@@ -110,5 +111,5 @@ int main(int argc, char **argv) {
     test_wrapped();
     for (int how = SHARE_ALL; how <= SHARE_SAME_DEVICE; how++)
         test_fabric((sharing)how, how % 2 ? 0 : 20, seed + (uint64_t)how);
-    return check_report("staged_fabric");
+    return check_report("device_processes_fabric");
 }

@@ -1,7 +1,7 @@
-/* staged.c - ranks that are processes, each with a device. */
-#include "processes/staged.h"
+/* device_processes.c - ranks that are processes, each with a device. */
+#include "processes/device_processes.h"
 
-#include "fabric/staged/staged.h"
+#include "fabric/device_processes/device_processes.h"
 #include "processes/ranks.h"
 #include "rules/device_memory.h"
 #include "rules/fabric_rules.h"
@@ -165,7 +165,8 @@ static void serve_by_progress(sct_fabric *fabric, sct_device *device) {
     fabric->ops->segment_close(to.segment);
 }
 
-void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener, void *context) {
+void device_processes_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
+                                   void *context) {
     sct_world_options processes = {
         .size = sizeof processes, .ranks_per_node = how.per_node, .path = how.path};
     sct_world_options devices = {.size = sizeof devices, .ranks_per_node = how.beside};
@@ -174,7 +175,7 @@ void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
     if (!CHECK(ranks_open_fabric(&processes, &ranks) == SCT_OK) ||
         !CHECK(opener(context, ranks->rank, &device) == SCT_OK))
         return;
-    if (CHECK(sct_fabric_staged(ranks, device, &devices, &fabric) == SCT_OK)) {
+    if (CHECK(sct_fabric_device_processes(ranks, device, &devices, &fabric) == SCT_OK)) {
         sct_path first = device->spans_hosts ? SCT_PATH_NVSHMEM : SCT_PATH_AUTO;
         CHECK(fabric->ranks_per_node == 1 && fabric->path == first);
         CHECK(fabric->needs_progress == how.needs_progress);

@@ -1,4 +1,4 @@
-/* devices_pretended.c - the fabric for devices keeps the contract of fabrics, on devices that are
+/* devices_emulated.c - the fabric for devices keeps the contract of fabrics, on devices that are
  * the host: deferred, and with memory apart. */
 #include "device/host.h"
 #include "fabric/devices/devices.h"
@@ -8,16 +8,16 @@
 
 #include <string.h>
 
-typedef struct pretended {
+typedef struct emulated {
     uint64_t seed;
     int delay_us, per_node;
     bool apart;
-} pretended;
+} emulated;
 
-static sct_status open_pretended(void *context, int rank, sct_device **device) {
-    const pretended *p = context;
+static sct_status open_emulated(void *context, int rank, sct_device **device) {
+    const emulated *p = context;
     uint64_t seed = p->seed + (uint64_t)rank;
-    return p->apart ? sct_device_host_apart(seed, p->delay_us, rank / p->per_node, device)
+    return p->apart ? sct_device_emulated(seed, p->delay_us, rank / p->per_node, device)
                     : sct_device_host_deferred(seed, p->delay_us, device);
 }
 
@@ -67,7 +67,7 @@ static void test_additions(void) {
     const sct_bootstrap alone = {.size = sizeof alone, .ranks = 1, .allgather = gather_own};
     sct_fabric *ranks, *fabric;
     sct_device *device;
-    if (!CHECK(sct_device_host_apart(1, 0, 0, &device) == SCT_OK) ||
+    if (!CHECK(sct_device_emulated(1, 0, 0, &device) == SCT_OK) ||
         !CHECK(sct_fabric_threads(&alone, NULL, &ranks) == SCT_OK) ||
         !CHECK(sct_fabric_devices(ranks, device, NULL, &fabric) == SCT_OK))
         return;
@@ -83,10 +83,10 @@ int main(void) {
         for (int apart = 0; apart < 2; apart++) {
             /* nodes of one rank, of some of the ranks, and of all */
             for (int per_node = 1; per_node <= ranks[i]; per_node += 3) {
-                pretended p = {seed, 20 * (i % 2), per_node, apart};
-                devices_fabric_rules(ranks[i], per_node, seed++, open_pretended, &p);
+                emulated p = {seed, 20 * (i % 2), per_node, apart};
+                devices_fabric_rules(ranks[i], per_node, seed++, open_emulated, &p);
             }
         }
     test_additions();
-    return check_report("devices_pretended");
+    return check_report("devices_emulated");
 }

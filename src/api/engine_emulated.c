@@ -1,4 +1,4 @@
-/* engine_pretended.c - an engine for tests: each rank has a device, which is the host, but whose
+/* engine_emulated.c - an engine for tests: each rank has a device, which is the host, but whose
  * memory is out of the host's reach. */
 #include "api/engine.h"
 
@@ -12,8 +12,8 @@ static sct_status open_device(int rank, bool processes, const sct_world_options 
     sct_status status = sct_blas_check();
     if (status)
         return status;
-    return (processes ? sct_device_host_shared : sct_device_host_apart)(seed, options->delay_us,
-                                                                        rank / per_node, device);
+    return (processes ? sct_device_emulated_shared : sct_device_emulated)(seed, options->delay_us,
+                                                                          rank / per_node, device);
 }
 
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
@@ -21,4 +21,4 @@ static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *
     return sct_engine_open_devices(bootstrap, options, processes, open_device, fabric, device);
 }
 
-const sct_engine sct_engine_pretended = {.name = "pretended", .open = open};
+const sct_engine sct_engine_emulated = {.name = "emulated", .open = open};

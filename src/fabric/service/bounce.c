@@ -1,21 +1,21 @@
-/* stage.c - runs transfers of a service at once, or by its stage. */
+/* bounce.c - runs transfers of a service at once, or by bounce buffers. */
 #include "fabric/service/state.h"
 
-bool sct_service_is_apart(const sct_service *service, const void *memory) {
-    return service->stage && sct_stage_can_use(service->stage, memory);
+bool sct_service_is_device_only(const sct_service *service, const void *memory) {
+    return service->bounce && sct_bounce_can_use(service->bounce, memory);
 }
 
 char *sct_service_outbox(const sct_service *service, int rank, int record) {
-    const sct_stage *stage = service->stage;
-    bool has = stage && stage->outbox && record < service->max_pieces;
-    return has ? stage->outbox[rank] + (size_t)record * service->piece : NULL;
+    const sct_bounce *bounce = service->bounce;
+    bool has = bounce && bounce->outbox && record < service->max_pieces;
+    return has ? bounce->outbox[rank] + (size_t)record * service->piece : NULL;
 }
 
 sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
                              sct_event *reached) {
     *reached = (sct_event){.ops = NULL};
-    if (service->stage)
-        return sct_stage_start(service->stage, transfer, reached);
+    if (service->bounce)
+        return sct_bounce_start(service->bounce, transfer, reached);
     sct_transfer_run(transfer);
     return SCT_OK;
 }

@@ -1,38 +1,38 @@
-/* staged.c - the fabric for processes with devices: opens and closes it. Its collective calls are
- * those of the fabric below it, by which the processes meet. */
-#include "fabric/staged/staged.h"
+/* device_processes.c - the fabric for processes with devices: opens and closes it. Its collective
+ * calls are those of the fabric below it, by which the processes meet. */
+#include "fabric/device_processes/device_processes.h"
 
+#include "fabric/device_processes/rank.h"
 #include "fabric/processes/rank.h"
-#include "fabric/staged/rank.h"
 
 #include <stdlib.h>
 
 static sct_status staged_barrier(sct_fabric *fabric) {
-    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     return ranks->ops->barrier(ranks);
 }
 
 static sct_status staged_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
 static sct_status staged_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
                                 size_t count) {
-    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     return ranks->ops->reduce(ranks, how, words, count);
 }
 
 /* As for fabrics without commands; the device counts the waiting. */
 static sct_status staged_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
-    sct_staged_rank *self = sct_staged_of(fabric);
+    sct_device_process *self = sct_device_process_of(fabric);
     if (!status)
-        status = sct_device_drain(self->stage.device, stream);
+        status = sct_device_drain(self->bounce.device, stream);
     return sct_fabric_agree(self->ranks, status);
 }
 
 static void staged_progress(sct_fabric *fabric) {
-    sct_fabric *ranks = sct_staged_of(fabric)->ranks;
+    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     ranks->ops->progress(ranks);
 }
 
@@ -48,27 +48,27 @@ static int staged_per_node(const sct_segment *segment) {
 
 /* The processes, when they close, wait until no rank asks for the memory of this one any more. */
 static void staged_close(sct_fabric *fabric) {
-    sct_staged_rank *self = sct_staged_of(fabric);
+    sct_device_process *self = sct_device_process_of(fabric);
     if (self->stream)
-        self->stage.device->ops->stream_close(self->stream);
+        self->bounce.device->ops->stream_close(self->stream);
     self->ranks->ops->close(self->ranks);
-    sct_stage_close(&self->stage);
-    sct_staged_segments_free(self->left);
+    sct_bounce_close(&self->bounce);
+    sct_device_process_segments_free(self->left);
     free(self->beside);
     free(self->offers);
     free(self);
 }
 
 static const sct_fabric_ops staged_ops = {
-    .name = "staged",
+    .name = "device processes",
     .close = staged_close,
-    .segment_open = sct_staged_segment_open,
-    .segment_wrap = sct_staged_segment_wrap,
-    .segment_close = sct_staged_segment_close,
+    .segment_open = sct_device_process_segment_open,
+    .segment_wrap = sct_device_process_segment_wrap,
+    .segment_close = sct_device_process_segment_close,
     .peer = staged_peer,
     .per_node = staged_per_node,
-    .get = sct_staged_get,
-    .accumulate = sct_staged_accumulate,
+    .get = sct_device_process_get,
+    .accumulate = sct_device_process_accumulate,
     .order = staged_order,
     .barrier = staged_barrier,
     .exchange = staged_exchange,
@@ -76,9 +76,9 @@ static const sct_fabric_ops staged_ops = {
     .progress = staged_progress,
 };
 
-sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
-                             const sct_world_options *options, sct_fabric **fabric) {
-    sct_staged_rank *self = calloc(1, sizeof *self);
+sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
+                                       const sct_world_options *options, sct_fabric **fabric) {
+    sct_device_process *self = calloc(1, sizeof *self);
     sct_status status = self ? SCT_OK : sct_no_memory("a fabric between devices");
     if ((status = sct_fabric_agree(ranks, status))) {
         free(self);
@@ -87,14 +87,14 @@ sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
     }
     self->ranks = ranks;
     ranks->record = device->ops->record;
-    status = sct_stage_open(&self->stage, device);
+    status = sct_bounce_open(&self->bounce, device);
     if (!status)
         status = device->ops->stream_open(device, &self->stream);
     status = sct_fabric_agree(ranks, status);
     if (!status)
-        status = sct_stage_open_outboxes(&self->stage, ranks);
+        status = sct_bounce_open_outboxes(&self->bounce, ranks);
     if (!status)
-        status = sct_process_stage(sct_process_of(ranks), &self->stage);
+        status = sct_process_bounce(sct_process_of(ranks), &self->bounce);
     self->base = (sct_fabric){.ops = &staged_ops,
                               .rank = ranks->rank,
                               .size = ranks->size,
@@ -104,7 +104,7 @@ sct_status sct_fabric_staged(sct_fabric *ranks, sct_device *device,
                               .processes = true,
                               .sign = ranks->sign};
     if (!status)
-        status = sct_staged_find_beside(self, options ? options->ranks_per_node : 0);
+        status = sct_device_process_find_beside(self, options ? options->ranks_per_node : 0);
     if (status)
         staged_close(&self->base);
     else

@@ -1,6 +1,6 @@
 /* transfers.c - gets and accumulates: within the rank, and of ranks whose memory it has attached,
  * by commands of its device; of other ranks by the processes. */
-#include "fabric/staged/rank.h"
+#include "fabric/device_processes/rank.h"
 
 #include "fabric/processes/collective.h"
 #include "fabric/service/split.h"
@@ -13,7 +13,7 @@ static sct_target placed(const sct_target *target) {
 
 /* ---- By the device of this rank ---- */
 
-static const sct_staged_access *access_of(const sct_target *target) {
+static const sct_device_process_access *access_of(const sct_target *target) {
     return &target->segment->access[target->rank];
 }
 
@@ -23,28 +23,28 @@ static const sct_memory *block_of(const sct_target *target) {
 
 /* Whether the device can copy from there to memory which may be the host's. A copy needs one side
  * that it can use. */
-static bool can_get(const sct_staged_rank *self, const sct_target *from, const void *to) {
-    const sct_staged_access *access = access_of(from);
-    return access->blocks &&
-           (access->usable || from->rank == self->base.rank || sct_stage_can_use(&self->stage, to));
+static bool can_get(const sct_device_process *self, const sct_target *from, const void *to) {
+    const sct_device_process_access *access = access_of(from);
+    return access->blocks && (access->usable || from->rank == self->base.rank ||
+                              sct_bounce_can_use(&self->bounce, to));
 }
 
-static bool can_add(const sct_staged_rank *self, const sct_target *to) {
-    const sct_staged_access *access = access_of(to);
+static bool can_add(const sct_device_process *self, const sct_target *to) {
+    const sct_device_process_access *access = access_of(to);
     return access->blocks && (access->usable || to->rank == self->base.rank);
 }
 
 /* What is left to wait for when a transfer for a stream was submitted to `submitted`. */
-static sct_event event_of(const sct_staged_rank *self, const sct_stream *stream,
+static sct_event event_of(const sct_device_process *self, const sct_stream *stream,
                           sct_stream *submitted) {
     const sct_event reached = {.ops = NULL};
-    return stream == submitted ? reached : self->stage.device->ops->record(submitted);
+    return stream == submitted ? reached : self->bounce.device->ops->record(submitted);
 }
 
-static sct_status move(sct_staged_rank *self, sct_stream *stream, const sct_transfer *t,
+static sct_status move(sct_device_process *self, sct_stream *stream, const sct_transfer *t,
                        sct_event *reached) {
     sct_stream *on = stream ? stream : self->stream;
-    sct_status status = sct_device_move(self->stage.device, on, t->lines, t->width, t->from,
+    sct_status status = sct_device_move(self->bounce.device, on, t->lines, t->width, t->from,
                                         t->from_pitch, t->to, t->to_pitch);
     if (!status)
         *reached = event_of(self, stream, on);
@@ -52,30 +52,30 @@ static sct_status move(sct_staged_rank *self, sct_stream *stream, const sct_tran
 }
 
 /* Runs a transfer now. */
-static sct_status run(sct_staged_rank *self, const sct_transfer *transfer) {
+static sct_status run(sct_device_process *self, const sct_transfer *transfer) {
     sct_event reached;
-    sct_status status = sct_stage_start(&self->stage, transfer, &reached);
-    return status ? status : sct_device_wait(self->stage.device, reached);
+    sct_status status = sct_bounce_start(&self->bounce, transfer, &reached);
+    return status ? status : sct_device_wait(self->bounce.device, reached);
 }
 
-static sct_transfer addition(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
-                             const sct_target *to) {
+static sct_transfer addition(sct_device_process *self, sct_type type, const void *from,
+                             size_t pitch, const sct_target *to) {
     return sct_transfer_accumulate(block_of(to), &self->bands, to, type, from, pitch,
                                    self->base.rank);
 }
 
 /* Adds a piece of memory that the device cannot use. */
-static sct_status add_piece(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
+static sct_status add_piece(sct_device_process *self, sct_type type, const void *from, size_t pitch,
                             const sct_target *to) {
     sct_transfer piece = addition(self, type, from, pitch, to);
     return run(self, &piece);
 }
 
 /* Adds a piece to memory that the device cannot use. */
-static sct_status add_to_host(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
-                              const sct_target *to) {
+static sct_status add_to_host(sct_device_process *self, sct_type type, const void *from,
+                              size_t pitch, const sct_target *to) {
     sct_fabric *ranks = self->ranks;
-    sct_device *device = self->stage.device;
+    sct_device *device = self->bounce.device;
     sct_target host = placed(to);
     sct_event reached;
     char *buffer = device->ops->alloc_host(device, (size_t)to->lines * to->width);
@@ -94,11 +94,11 @@ static sct_status add_to_host(sct_staged_rank *self, sct_type type, const void *
     return status;
 }
 
-typedef sct_status add_part(sct_staged_rank *self, sct_type type, const void *from, size_t pitch,
+typedef sct_status add_part(sct_device_process *self, sct_type type, const void *from, size_t pitch,
                             const sct_target *to);
 
-static sct_status in_pieces(sct_staged_rank *self, add_part *add, sct_type type, const char *from,
-                            size_t pitch, const sct_target *to) {
+static sct_status in_pieces(sct_device_process *self, add_part *add, sct_type type,
+                            const char *from, size_t pitch, const sct_target *to) {
     sct_split cut = sct_split_make(to->lines, to->width, SCT_PIECE_MOST_BYTES);
     sct_status status = SCT_OK;
     for (int64_t i = 0; i < cut.pieces && !status; i++) {
@@ -115,22 +115,22 @@ static sct_status in_pieces(sct_staged_rank *self, add_part *add, sct_type type,
 
 /* Memory of the host is added, or added to, while the host waits. Additions that are not atomic
  * follow each other, also those that the service makes. */
-static sct_status add(sct_staged_rank *self, sct_stream *stream, sct_type type, const void *from,
+static sct_status add(sct_device_process *self, sct_stream *stream, sct_type type, const void *from,
                       size_t pitch, const sct_target *to, sct_event *reached) {
     sct_stream *on = stream ? stream : self->stream;
-    add_part *by_host = !access_of(to)->usable                   ? add_to_host
-                        : !sct_stage_can_use(&self->stage, from) ? add_piece
-                                                                 : NULL;
+    add_part *by_host = !access_of(to)->usable                     ? add_to_host
+                        : !sct_bounce_can_use(&self->bounce, from) ? add_piece
+                                                                   : NULL;
     sct_status status = SCT_OK;
     if (by_host) {
-        status = sct_device_drain(self->stage.device, on);
+        status = sct_device_drain(self->bounce.device, on);
         return status ? status : in_pieces(self, by_host, type, from, pitch, to);
     }
     sct_transfer whole = addition(self, type, from, pitch, to);
-    if (!self->stage.device->atomic_adds)
-        return sct_stage_add_after(&self->stage, self->stage.device->ops->record(on), &whole,
-                                   reached);
-    status = sct_stage_add(&self->stage, on, &whole);
+    if (!self->bounce.device->atomic_adds)
+        return sct_bounce_add_after(&self->bounce, self->bounce.device->ops->record(on), &whole,
+                                    reached);
+    status = sct_bounce_add(&self->bounce, on, &whole);
     if (!status)
         *reached = event_of(self, stream, on);
     return status;
@@ -139,13 +139,13 @@ static sct_status add(sct_staged_rank *self, sct_stream *stream, sct_type type, 
 /* ---- All transfers ---- */
 
 /* Fails if a rank is gone. */
-static sct_status check_ranks(const sct_staged_rank *self) {
+static sct_status check_ranks(const sct_device_process *self) {
     return sct_process_collective_status(sct_process_of(self->ranks));
 }
 
-sct_status sct_staged_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
-                          size_t pitch, sct_event *reached) {
-    sct_staged_rank *self = sct_staged_of(fabric);
+sct_status sct_device_process_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                                  void *to, size_t pitch, sct_event *reached) {
+    sct_device_process *self = sct_device_process_of(fabric);
     sct_target there = placed(from);
     *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(from))
@@ -162,10 +162,10 @@ sct_status sct_staged_get(sct_fabric *fabric, sct_stream *stream, const sct_targ
     return status;
 }
 
-sct_status sct_staged_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
-                                 const void *from, size_t pitch, const sct_target *to,
-                                 sct_event *reached) {
-    sct_staged_rank *self = sct_staged_of(fabric);
+sct_status sct_device_process_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                         const void *from, size_t pitch, const sct_target *to,
+                                         sct_event *reached) {
+    sct_device_process *self = sct_device_process_of(fabric);
     sct_fabric *ranks = self->ranks;
     sct_target there = placed(to);
     *reached = (sct_event){.ops = NULL};

@@ -1,6 +1,6 @@
-/* staged.h - runs checks on the fabric for devices of processes, of any engine. */
-#ifndef TEST_PROCESSES_STAGED_H
-#define TEST_PROCESSES_STAGED_H
+/* device_processes.h - runs checks on the fabric for devices of processes, of any engine. */
+#ifndef TEST_PROCESSES_DEVICE_PROCESSES_H
+#define TEST_PROCESSES_DEVICE_PROCESSES_H
 
 #include "fabric/fabric.h"
 #include "rules/devices_fabric.h"
@@ -14,7 +14,8 @@ typedef struct staged_ranks {
 } staged_ranks;
 
 /* Collective over the ranks: the rules of fabrics, between devices that the opener opens. */
-void staged_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener, void *context);
+void device_processes_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
+                                   void *context);
 /* Likewise: memory of devices that processes share. */
 void shared_memory_rules(sct_device *device);
 

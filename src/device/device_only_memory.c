@@ -1,5 +1,5 @@
-/* apart_memory.c - see apart_memory.h: each allocation is a file in memory. */
-#include "device/apart_memory.h"
+/* device_only_memory.c - see device_only_memory.h: each allocation is a file in memory. */
+#include "device/device_only_memory.h"
 
 #include "base/shared_memory.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-struct sct_apart_memory {
-    sct_apart_memory *next;
+struct sct_device_only_memory {
+    sct_device_only_memory *next;
     sct_shared shared;
 };
 
@@ -21,8 +21,8 @@ typedef struct place {
 _Static_assert(sizeof(place) <= sizeof(sct_memory_handle), "a place fits into a handle");
 
 /* Before the first. */
-static sct_apart_memory *add(sct_apart_memory **list) {
-    sct_apart_memory *made = calloc(1, sizeof *made);
+static sct_device_only_memory *add(sct_device_only_memory **list) {
+    sct_device_only_memory *made = calloc(1, sizeof *made);
     if (made) {
         made->next = *list;
         *list = made;
@@ -31,19 +31,19 @@ static sct_apart_memory *add(sct_apart_memory **list) {
 }
 
 /* Frees the first. */
-static void drop(sct_apart_memory **first) {
-    sct_apart_memory *dropped = *first;
+static void drop(sct_device_only_memory **first) {
+    sct_device_only_memory *dropped = *first;
     *first = dropped->next;
     sct_shared_close(&dropped->shared);
     free(dropped);
 }
 
-static bool contains(const sct_apart_memory *at, const void *memory) {
+static bool contains(const sct_device_only_memory *at, const void *memory) {
     return (uintptr_t)memory - (uintptr_t)at->shared.memory < at->shared.bytes;
 }
 
-void *sct_apart_memory_alloc(sct_apart_memory **list, size_t bytes) {
-    sct_apart_memory *made = add(list);
+void *sct_device_only_memory_alloc(sct_device_only_memory **list, size_t bytes) {
+    sct_device_only_memory *made = add(list);
     if (!made)
         return NULL;
     if (sct_shared_create(bytes ? bytes : 1, false, &made->shared)) {
@@ -53,15 +53,15 @@ void *sct_apart_memory_alloc(sct_apart_memory **list, size_t bytes) {
     return made->shared.memory;
 }
 
-void sct_apart_memory_free(sct_apart_memory **list, void *memory) {
+void sct_device_only_memory_free(sct_device_only_memory **list, void *memory) {
     while (*list && !contains(*list, memory))
         list = &(*list)->next;
     if (*list)
         drop(list);
 }
 
-bool sct_apart_memory_share(const sct_apart_memory *list, const void *memory, size_t bytes,
-                            sct_memory_handle *handle) {
+bool sct_device_only_memory_share(const sct_device_only_memory *list, const void *memory,
+                                  size_t bytes, sct_memory_handle *handle) {
     while (list && !contains(list, memory))
         list = list->next;
     if (!list || list->shared.file < 0)
@@ -72,10 +72,11 @@ bool sct_apart_memory_share(const sct_apart_memory *list, const void *memory, si
     return bytes <= list->shared.bytes - offset;
 }
 
-void *sct_apart_memory_attach(sct_apart_memory **list, const sct_memory_handle *handle) {
+void *sct_device_only_memory_attach(sct_device_only_memory **list,
+                                    const sct_memory_handle *handle) {
     place shared;
     memcpy(&shared, handle->bytes, sizeof shared);
-    sct_apart_memory *made = add(list);
+    sct_device_only_memory *made = add(list);
     if (!made)
         return NULL;
     if (sct_shared_open(shared.owner, shared.file, shared.bytes, false, &made->shared)) {

@@ -1,6 +1,6 @@
 /* attach.c - lets the device of a rank use the parts of other ranks on its host, or on all hosts if
  * devices can do that. What it cannot use goes through the service. */
-#include "fabric/staged/rank.h"
+#include "fabric/device_processes/rank.h"
 
 #include "fabric/machine.h"
 
@@ -20,7 +20,7 @@ static bool are_beside(const seat *one, const seat *other) {
     return one->shares && other->shares && (same_host || (one->spans_hosts && other->spans_hosts));
 }
 
-static void compare(sct_staged_rank *self, const seat *seats) {
+static void compare(sct_device_process *self, const seat *seats) {
     for (int r = 0; r < self->base.size; r++)
         for (int s = 0; s < self->base.size; s++)
             if (r != s && are_beside(&seats[r], &seats[s])) {
@@ -29,13 +29,13 @@ static void compare(sct_staged_rank *self, const seat *seats) {
             }
 }
 
-sct_status sct_staged_find_beside(sct_staged_rank *self, int ranks_per_node) {
+sct_status sct_device_process_find_beside(sct_device_process *self, int ranks_per_node) {
     sct_fabric *ranks = self->ranks;
     size_t size = (size_t)ranks->size;
     seat mine = {.machine = sct_find_machine(),
                  .node = ranks_per_node > 0 ? ranks->rank / ranks_per_node : 0,
-                 .shares = self->stage.device->ops->share != NULL,
-                 .spans_hosts = self->stage.device->spans_hosts};
+                 .shares = self->bounce.device->ops->share != NULL,
+                 .spans_hosts = self->bounce.device->spans_hosts};
     seat *seats = calloc(size, sizeof *seats);
     self->beside = calloc(size, sizeof *self->beside);
     self->offers = calloc(size, sizeof *self->offers);
@@ -70,10 +70,10 @@ static size_t find_range(int count, const sct_memory *blocks, char **start) {
     return end ? (size_t)(end - *start) : 0;
 }
 
-static sct_staged_offer make_offer(const sct_staged_rank *self, int count,
-                                   const sct_memory *blocks) {
-    sct_device *device = self->stage.device;
-    sct_staged_offer made = {.count = count};
+static sct_device_process_offer make_offer(const sct_device_process *self, int count,
+                                           const sct_memory *blocks) {
+    sct_device *device = self->bounce.device;
+    sct_device_process_offer made = {.count = count};
     if (count > 0)
         made.first = blocks[0];
     size_t bytes = find_range(count, blocks, &made.start);
@@ -83,7 +83,7 @@ static sct_staged_offer make_offer(const sct_staged_rank *self, int count,
     return made;
 }
 
-static int most_blocks(const sct_staged_rank *self) {
+static int most_blocks(const sct_device_process *self) {
     int most = 0;
     for (int r = 0; r < self->base.size; r++)
         most = self->offers[r].count > most ? self->offers[r].count : most;
@@ -91,7 +91,7 @@ static int most_blocks(const sct_staged_rank *self) {
 }
 
 /* Collective: the blocks of all ranks, `most` of each. */
-static sct_status exchange_blocks(sct_staged_rank *self, int most, const sct_memory *blocks,
+static sct_status exchange_blocks(sct_device_process *self, int most, const sct_memory *blocks,
                                   int count, sct_memory **all) {
     sct_fabric *ranks = self->ranks;
     sct_memory *own = calloc((size_t)most, sizeof *own);
@@ -109,13 +109,13 @@ static sct_status exchange_blocks(sct_staged_rank *self, int most, const sct_mem
 /* ---- Attaching ---- */
 
 /* Without memory for the blocks, they go through the service. Additions need more than moves. */
-static sct_staged_access attach(sct_device *device, const sct_staged_offer *offer,
-                                const sct_memory *blocks) {
+static sct_device_process_access attach(sct_device *device, const sct_device_process_offer *offer,
+                                        const sct_memory *blocks) {
     sct_memory *made = malloc((size_t)offer->count * sizeof *made);
     char *memory = made ? device->ops->attach(device, &offer->handle) : NULL;
     if (!memory) {
         free(made);
-        return (sct_staged_access){.blocks = NULL};
+        return (sct_device_process_access){.blocks = NULL};
     }
     for (int i = 0; i < offer->count; i++) {
         made[i] = blocks[i];
@@ -123,31 +123,31 @@ static sct_staged_access attach(sct_device *device, const sct_staged_offer *offe
         if (!is_empty(&blocks[i]))
             made[i].base += blocks[i].base - offer->start;
     }
-    return (sct_staged_access){made, device->ops->can_use(device, memory), memory};
+    return (sct_device_process_access){made, device->ops->can_use(device, memory), memory};
 }
 
 /* Returns whether all that there is can be used. `blocks` has `most` of each rank; NULL: each has
  * at most one. */
-static bool attach_others(sct_staged_rank *self, int most, const sct_memory *blocks,
+static bool attach_others(sct_device_process *self, int most, const sct_memory *blocks,
                           sct_segment *segment) {
     bool all = true;
     for (int r = 0; r < self->base.size; r++) {
-        const sct_staged_offer *offer = &self->offers[r];
+        const sct_device_process_offer *offer = &self->offers[r];
         if (offer->shared && self->beside[r])
-            segment->access[r] = attach(self->stage.device, offer,
+            segment->access[r] = attach(self->bounce.device, offer,
                                         blocks ? blocks + (size_t)r * (size_t)most : &offer->first);
         all = all && (segment->access[r].usable || (offer->usable && !offer->start));
     }
     return all;
 }
 
-sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
-                             sct_segment *segment) {
+sct_status sct_device_process_attach(sct_device_process *self, const sct_memory *blocks,
+                                     sct_segment *segment) {
     sct_fabric *ranks = self->ranks;
-    sct_staged_offer mine = make_offer(self, segment->count, blocks);
-    sct_staged_access *own = &segment->access[ranks->rank];
-    *own = (sct_staged_access){.blocks = ranks->ops->peer(segment->placed, ranks->rank),
-                               .usable = mine.usable};
+    sct_device_process_offer mine = make_offer(self, segment->count, blocks);
+    sct_device_process_access *own = &segment->access[ranks->rank];
+    *own = (sct_device_process_access){.blocks = ranks->ops->peer(segment->placed, ranks->rank),
+                                       .usable = mine.usable};
     if (!self->shares) {
         self->base.path = ranks->path;
         return SCT_OK;
@@ -157,20 +157,20 @@ sct_status sct_staged_attach(sct_staged_rank *self, const sct_memory *blocks,
     int most = status ? 0 : most_blocks(self);
     if (most > 1)
         status = exchange_blocks(self, most, blocks, segment->count, &all);
-    if (!status && !attach_others(self, most, all, segment) && !self->stage.device->spans_hosts)
+    if (!status && !attach_others(self, most, all, segment) && !self->bounce.device->spans_hosts)
         self->base.path = ranks->path;
     free(all);
     return status;
 }
 
-void sct_staged_detach(sct_segment *segment) {
-    sct_device *device = segment->owner->stage.device;
+void sct_device_process_detach(sct_segment *segment) {
+    sct_device *device = segment->owner->bounce.device;
     for (int r = 0; r < segment->owner->base.size; r++) {
-        sct_staged_access *access = &segment->access[r];
+        sct_device_process_access *access = &segment->access[r];
         if (!access->attached)
             continue;
         device->ops->detach(device, access->attached);
         free((void *)access->blocks);
-        *access = (sct_staged_access){.blocks = NULL};
+        *access = (sct_device_process_access){.blocks = NULL};
     }
 }
