@@ -19,9 +19,9 @@ sct_status __real_sct_plan_create(const sct_problem *problem, int rank, const sc
                                   sct_plan **plan);
 sct_status __wrap_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                                   sct_plan **plan);
-sct_status __real_sct_job_bind(const sct_plan *plan, const sct_site *site,
+sct_status __real_sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
                                const sct_bound bound[SCT_MATS], void *workspace, sct_job **job);
-sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_site *site,
+sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
                                const sct_bound bound[SCT_MATS], void *workspace, sct_job **job);
 
 sct_status __wrap_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
@@ -30,12 +30,12 @@ sct_status __wrap_sct_plan_create(const sct_problem *problem, int rank, const sc
     return __real_sct_plan_create(problem, rank, options, plan);
 }
 
-sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_site *site,
+sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_exec_context *context,
                                const sct_bound bound[SCT_MATS], void *workspace, sct_job **job) {
     if (lacking != SCT_STAY_AUTO && sct_plan_stay(plan) == lacking && !sct_plan_work(plan))
         return sct_fail(SCT_NO_MEMORY, "the test has no memory");
     jobs++;
-    return __real_sct_job_bind(plan, site, bound, workspace, job);
+    return __real_sct_job_bind(plan, context, bound, workspace, job);
 }
 
 static _Thread_local const sct_fabric_ops *fabric_ops;
