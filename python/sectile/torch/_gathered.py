@@ -77,7 +77,8 @@ def _moved(a: Sharding, b: Sharding, work: Sharding, result: Sharding) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _work(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
+def work_of(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
+    """How the work is placed."""
     choices: list[list[How]] = []
     for size, how in zip(result.mesh.shape, result.how):
         cuts = [Shard(dim) for dim in range(len(result.shape))]
@@ -88,7 +89,7 @@ def _work(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
 
 def by_torch(world: World, a: Operand, b: Operand, result: Sharding) -> torch.Tensor:
     """Returns this rank's part of ``a @ b``. Collective."""
-    work = _work(a.sharding, b.sharding, result)
+    work = work_of(a.sharding, b.sharding, result)
     need_a, need_b = factors_of(a.sharding, b.sharding, work)
     product = torch.matmul(move(world, a, need_a), move(world, b, need_b))
     sums, dim, pieces = _pieces(work, result)

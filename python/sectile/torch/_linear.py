@@ -14,10 +14,11 @@ from torch.distributed.tensor import DTensor, Placement, zeros
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
 
 from ._matmul import gradient_placements
-from ._operations import by_rows, collective, local_in, local_of, sharding_of
+from ._operations import collective, local_in, local_of, sharding_of
 from ._operator import Product, computed, is_traced, joined
 from ._sharding import Sharding, stays
 from ._site import site_of
+from ._specs import by_rows
 
 
 class _Factor(NamedTuple):
@@ -67,8 +68,10 @@ def _multiply(
     shape: Any,
     scale: float = 1,
     calls: int = 0,
+    timed: bool = True,
 ) -> DTensor:
-    """``scale a @ b`` as a tensor of this shape, which serves so many calls."""
+    """``scale a @ b`` as a tensor of this shape, which serves so many calls. It is computed by torch, if it is
+    `timed` and that takes less time."""
     spec = by_rows(mesh, placements, shape, a.pieces[0].dtype)
     site = site_of(mesh)
     sharding = sharding_of(spec, site.mesh)
@@ -78,7 +81,8 @@ def _multiply(
         local = torch.mm(a.local, b.local)
     else:
         operands = (a.sharding, a.order), (b.sharding, b.order)
-        local = computed(Product(site, operands, result, scale, calls=calls), a.local, b.pieces)
+        product = Product(site, operands, result, scale, calls=calls, timed=timed)
+        local = computed(product, a.local, b.pieces)
     return DTensor(local.view(sharding.local_shape(site.coordinate)), spec, requires_grad=False)
 
 
@@ -108,12 +112,18 @@ def _whole(
 class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, x: DTensor, placements: Sequence[Placement], scale: float, *weights: DTensor
+        ctx: Any,
+        x: DTensor,
+        placements: Sequence[Placement],
+        scale: float,
+        timed: bool,
+        *weights: DTensor,
     ) -> tuple[DTensor, ...]:
         shape = (*x.shape[:-1], _shape(weights)[0])
         calls = len(weights) if is_traced(x._local_tensor) else 0
         factors = _matrix([x], "activation"), _matrix(weights, "weight").swapped()
-        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls)
+        timed = timed or calls > 0
+        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls, timed=timed)
         ctx.save_for_backward(x, *weights)
         ctx.scale = scale
         ctx.spec = by_rows(y.device_mesh, gradient_placements(y), y.shape, y.dtype)  # of the gradient
@@ -125,23 +135,28 @@ class _Linear(torch.autograd.Function):
         x, *weights = ctx.saved_tensors
         mesh = x.device_mesh
         grad = _matrix([_whole(grads, weights, ctx.spec)], "gradient")
-        found: list[Any] = [None] * (3 + len(weights))
+        found: list[Any] = [None] * (4 + len(weights))
         if ctx.needs_input_grad[0]:
             found[0] = _multiply(grad, _matrix(weights, "weight"), mesh, gradient_placements(x), x.shape)
-        if any(ctx.needs_input_grad[3:]):
+        if any(ctx.needs_input_grad[4:]):
             placements = gradient_placements(weights[0])
             shape = _shape(weights)
             rows = _matrix([x], "activation")
             whole = _multiply(grad.swapped(), rows, mesh, placements, shape, ctx.scale)
             parts = _parts(whole, weights, 0)
-            found[3:] = [part if given is not None else None for part, given in zip(parts, grads)]
+            found[4:] = [part if given is not None else None for part, given in zip(parts, grads)]
         return tuple(found)
 
 
 @collective
 def linear(
-    x: DTensor, weights: Sequence[DTensor], placements: Sequence[Placement], scale: float = 1
+    x: DTensor,
+    weights: Sequence[DTensor],
+    placements: Sequence[Placement],
+    scale: float = 1,
+    timed: bool = True,
 ) -> list[DTensor]:
     """Returns ``x @ weight.T`` for each weight, with these placements; the gradients of the weights are
-    multiplied by ``scale``. Collective, differentiable."""
-    return list(_Linear.apply(x, tuple(placements), scale, *weights))
+    multiplied by ``scale``. Products are torch's where that takes less time, in a forward pass that is not
+    traced only if they are to be `timed`. Collective, differentiable."""
+    return list(_Linear.apply(x, tuple(placements), scale, timed, *weights))

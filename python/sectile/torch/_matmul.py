@@ -15,7 +15,6 @@ from ._local import TYPES
 from ._operations import (
     DYNAMIC,
     Call,
-    by_rows,
     checked_placements,
     collective_across,
     compute,
@@ -29,6 +28,7 @@ from ._operations import (
     why_not_of,
 )
 from ._operator import is_traced
+from ._specs import by_rows
 
 
 class _Conjugate(torch.autograd.Function):

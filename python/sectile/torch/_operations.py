@@ -10,7 +10,7 @@ import torch.distributed as dist
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
-from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
+from torch.distributed.tensor._dtensor_spec import DTensorSpec
 from torch.distributed.tensor.placement_types import _StridedShard
 
 from .._collective import telling
@@ -22,6 +22,7 @@ from ._move_operator import Move, moved
 from ._operator import TRACED, Product, agreed, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
 from ._site import Site, site_of, union_of, world_of
+from ._specs import by_rows
 
 aten = torch.ops.aten
 
@@ -158,17 +159,6 @@ def spec_of(call: Call, placements: Sequence[Placement], mesh: Any = None) -> DT
     return by_rows(mesh or call.a.device_mesh, placements, shape, call.a.dtype)
 
 
-def by_rows(
-    device_mesh: Any, placements: Sequence[Placement], shape: Sequence[int], dtype: torch.dtype
-) -> DTensorSpec:
-    """Describes a tensor that is stored by rows."""
-    stride = [1] * len(shape)
-    for dim in range(len(shape) - 2, -1, -1):
-        stride[dim] = stride[dim + 1] * max(shape[dim + 1], 1)
-    meta = TensorMeta(torch.Size(shape), tuple(stride), dtype)
-    return DTensorSpec(device_mesh, tuple(placements), meta)
-
-
 def placements_for(call: Call) -> list[Placement]:
     """Chooses placements of the result, where DTensor has none: those that move least."""
     chosen: list[Placement] = []
@@ -289,7 +279,7 @@ def _is_known(how: Placement) -> bool:
 
 @collective
 def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
-    """Computes a product by the library, which serves so many calls. Collective."""
+    """Computes a product by the library. In a graph it serves so many calls, unless torch takes less time. Collective."""
     site = site_of(call.a.device_mesh)
     operands = [operand_of(t, site, name) for t, name in zip(call.tensors, _NAMES_OF_OPERANDS)]
     product = Product(
@@ -300,6 +290,7 @@ def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
         call.beta,
         alike=False,
         calls=calls,
+        timed=calls > 0,
     )
     a, b, *bias = (operand.local for operand in operands)
     return DTensor(computed(product, a, [b], *bias), spec, requires_grad=False)

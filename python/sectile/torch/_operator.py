@@ -19,7 +19,9 @@ from torch.distributed.tensor.debug._comm_mode import c10d_collective_ops
 from .._collective import telling
 from .._errors import BadArgumentError
 from .._processes import ProcessWorld
+from . import _collectives
 from ._calls import count
+from ._judge import quicker
 from ._library import define
 from ._local import Operand
 from ._rendezvous import check_group
@@ -41,6 +43,7 @@ class Product(NamedTuple):
     beta: complex = 1
     alike: bool = True  # all ranks store the operands as it is said here
     calls: int = 0  # how many calls of products this serves
+    timed: bool = False  # torch may compute it, if that takes less time
 
 
 # ---- As a text ----
@@ -58,6 +61,7 @@ def text_of(product: Product) -> str:
         "factors": [[complex(x).real, complex(x).imag] for x in (product.alpha, product.beta)],
         "alike": product.alike,
         "calls": product.calls,
+        "timed": product.timed,
     }
     return json.dumps(described, separators=(",", ":"))
 
@@ -81,7 +85,8 @@ def _product_of(text: str, rank: int) -> Product:
     operands = ((sharding_of_list(parts, mesh), order) for *parts, order in read["operands"])
     alpha, beta = (complex(*x) if x[1] else x[0] for x in read["factors"])
     result = sharding_of_list(read["result"], mesh)
-    return Product(site, tuple(operands), result, alpha, beta, read["alike"], read["calls"])
+    how = read["alike"], read["calls"], read["timed"]
+    return Product(site, tuple(operands), result, alpha, beta, *how)
 
 
 def compile_apart(apart: bool) -> None:
@@ -166,16 +171,31 @@ def computed(
 def _compute(
     product: Product, a: torch.Tensor, b: Sequence[torch.Tensor], bias: torch.Tensor | None
 ) -> torch.Tensor:
-    count(served=product.calls)
-    site = product.site
+    site, result = product.site, product.result
     world = world_of(site)
     locals = [a, joined(b, product.operands[1][1]), *([] if bias is None else [bias])]
     pairs = zip(product.operands, locals)
     operands = [Operand(s, local, site.coordinate, order) for (s, order), local in pairs]
-    if not product.alike:
-        operands = agreed(world, operands)
-    added = Bias(operands[2], product.beta) if len(operands) > 2 else None
-    return multiply(world, operands[0], operands[1], product.result, product.alpha, added)
+
+    def ours() -> torch.Tensor:
+        known = operands if product.alike else agreed(world, operands)
+        added = Bias(known[2], product.beta) if bias is not None else None
+        return multiply(world, known[0], known[1], result, product.alpha, added)
+
+    def torchs() -> torch.Tensor:
+        return _collectives.multiply(world, site, operands[0], operands[1], result, product.alpha)
+
+    shardings = operands[0].sharding, operands[1].sharding, result
+    timed = product.timed and bias is None and not torch.are_deterministic_algorithms_enabled()
+    if not timed or not _collectives.can_multiply(world, site, *shardings):
+        found, why = ours(), None
+    else:
+        found, why = quicker(world, product, ours, torchs)
+    if why is None:
+        count(served=product.calls)
+    for _ in range(0 if why is None else product.calls):
+        count(passed_on=why)
+    return found
 
 
 # ---- The operator ----

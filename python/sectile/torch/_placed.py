@@ -17,8 +17,9 @@ from .._layout import find_layout
 from .._native import lib
 from .._processes import ProcessWorld
 from .._storage import Storage
-from ._operations import by_rows, checked_placements, collective, sharding_of
+from ._operations import checked_placements, collective, sharding_of
 from ._site import site_of, world_of
+from ._specs import by_rows
 
 # Each tensor begins at a multiple of so many bytes, which are a row of the matrix that has them all.
 _ROW = 64

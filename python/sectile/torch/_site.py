@@ -24,6 +24,7 @@ class Site(NamedTuple):
 
 
 _sites: weakref.WeakKeyDictionary[Any, dict[Any, Site]] = weakref.WeakKeyDictionary()
+_meshes: weakref.WeakKeyDictionary[Any, dict[Site, Any]] = weakref.WeakKeyDictionary()
 _worlds: weakref.WeakKeyDictionary[Any, dict[tuple[int, ...], ProcessWorld]] = weakref.WeakKeyDictionary()
 
 
@@ -35,7 +36,13 @@ def site_of(device_mesh: Any, ranks: tuple[int, ...] | None = None) -> Site:
         with _disable_current_modes():  # its ranks are a tensor, which must be read also while torch traces
             places = device_mesh.mesh.flatten().tolist()
         site = sites[ranks] = site_at(device_mesh.shape, places, dist.get_rank(), ranks)
+        _meshes.setdefault(dist.group.WORLD, {}).setdefault(site, device_mesh)
     return site
+
+
+def mesh_at(site: Site) -> Any:
+    """The first mesh of torch that had this site; None if there was none."""
+    return _meshes.get(dist.group.WORLD, {}).get(site)
 
 
 def site_at(

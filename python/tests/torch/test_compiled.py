@@ -328,6 +328,7 @@ def test_the_text_of_a_product():
         "factors": [[2, 0], [1, 3]],
         "alike": True,
         "calls": 0,
+        "timed": False,
     }
     assert _operator._product_of(text, 4) == _product(4)
     with pytest.raises(sectile.BadArgumentError, match=r"for ranks \[0, 2, 4, 6\], .* rank 1"):
