@@ -1,5 +1,6 @@
 /* input.c - opens matrices in files: .npy, members of .npz, Matrix Market, each also from a pipe.
  */
+#include "files/input_pipe.h"
 #include "files/matrix_file.h"
 #include "files/matrix_market.h"
 #include "files/piecewise.h"
@@ -24,12 +25,6 @@ static enum code fail_input(const struct input *input) {
 static enum code fail_refused(const struct input *input, const char *why) {
     report_error("%s: %s", input->path, why);
     return CODE_FAILED;
-}
-
-static enum code fail_spool(const struct input *input) {
-    char why[WHY_BYTES];
-    spool_refuse(why, errno);
-    return fail_refused(input, why);
 }
 
 /* Reads the first bytes of the .npy file, which may be packed, and tells the size of the whole. */
@@ -92,33 +87,6 @@ static enum code look_inside(struct input *input, const char *member) {
     return matrix_market_begins(start, (size_t)length) ? open_text(input) : read_header(input);
 }
 
-/* Replaces the open file by a new one without a name, and sets `before` to the old one. */
-static enum code begin_spool(struct input *input, int *before) {
-    int fd = spool_create();
-    *before = input->fd;
-    if (fd == -1) {
-        *before = -1;
-        return fail_spool(input);
-    }
-    input->fd = fd;
-    return CODE_DONE;
-}
-
-/* Copies what comes from a pipe to a file, in which ranks can read at any place. */
-static enum code take_pipe(struct progress *progress, struct input *input) {
-    int pipe;
-    enum code code = begin_spool(input, &pipe);
-    progress_begin(progress, 0, "reading %s", input->path);
-    if (code == CODE_DONE && !spool_copy(pipe, input->fd, progress_add, progress)) {
-        bool to_write = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
-        code = to_write ? fail_spool(input) : fail_input(input);
-    }
-    progress_clear(progress);
-    if (pipe != -1)
-        close(pipe);
-    return code;
-}
-
 static enum code check_alone(const struct rank_group *group, const char *what) {
     if (group->processes == 1)
         return CODE_DONE;
@@ -135,7 +103,7 @@ static enum code look_at_file(const char *member, bool standard, struct progress
     input->device = about.st_dev;
     input->inode = about.st_ino;
     if (standard || S_ISFIFO(about.st_mode)) {
-        enum code code = take_pipe(progress, input);
+        enum code code = input_pipe_take(progress, input);
         if (code != CODE_DONE)
             return code;
         if (fstat(input->fd, &about) == -1)

@@ -171,9 +171,10 @@ sct_status output_write(struct worker *worker, const struct output *output,
 
 /* Makes sure that the file is on the disk, or in the standard output. */
 static enum code complete(const struct output *output) {
-    bool done = !output_is_standard(output) ? fsync(output->fd) == 0
-                                            : lseek(output->fd, 0, SEEK_SET) == 0 &&
-                                                  spool_copy(output->fd, STDOUT_FILENO, NULL, NULL);
+    bool done = !output_is_standard(output)
+                    ? fsync(output->fd) == 0
+                    : lseek(output->fd, 0, SEEK_SET) == 0 &&
+                          spool_copy(output->fd, STDOUT_FILENO, SIZE_MAX, NULL, NULL) >= 0;
     return done ? CODE_DONE : fail_output(output, errno);
 }
 

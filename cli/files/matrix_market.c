@@ -296,6 +296,14 @@ bool matrix_market_peek(int fd, size_t size, struct npy_header *header, char why
     return read;
 }
 
+/* That its elements can be counted has been checked. */
+size_t matrix_market_most_bytes(const struct npy_header *header) {
+    size_t count = (size_t)header->rows * (size_t)header->cols, bytes;
+    size_t each = (size_t)2 * WORD * (header->type == SCT_CF64 ? 2 : 1);
+    return __builtin_mul_overflow(count, each, &bytes) || bytes > PTRDIFF_MAX / 2 ? PTRDIFF_MAX / 2
+                                                                                  : bytes;
+}
+
 bool matrix_market_read(int fd, size_t size, int to, struct npy_header *header,
                         char why[WHY_BYTES]) {
     struct matrix matrix = {.elements = NULL};

@@ -231,10 +231,7 @@ static bool find_dictionary(const unsigned char *bytes, size_t length, struct re
     return true;
 }
 
-static bool check_size(const struct npy_header *header, size_t length, char *why) {
-    size_t expected;
-    if (!file_bytes(header, &expected))
-        return refuse(why, "its shape is too large");
+static bool check_size(const struct npy_header *header, size_t length, size_t expected, char *why) {
     if (length != expected)
         return refuse(why, "it is %s: %zu bytes, but its header says %zu",
                       length < expected ? "cut short" : "too long", length, expected);
@@ -266,17 +263,33 @@ static bool take_shape(const struct entries *entries, const char *name, struct n
     return true;
 }
 
-bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
-               struct npy_header *header, char why[WHY_BYTES]) {
+/* Parses the header, and finds the size of the whole file. */
+static bool parse(const unsigned char *bytes, size_t length, const char *name,
+                  struct npy_header *found, size_t *size, char *why) {
     struct reader reader = {.why = why};
     struct entries entries = {.dimensions = 0};
+    if (!find_dictionary(bytes, length, &reader, &found->offset) ||
+        !read_entries(&reader, &entries) || !find_type(entries.descr, name, found, why) ||
+        !take_shape(&entries, name, found, why))
+        return false;
+    return file_bytes(found, size) || refuse(why, "its shape is too large");
+}
+
+bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
+               struct npy_header *header, char why[WHY_BYTES]) {
     struct npy_header found = {.offset = 0};
-    if (!find_dictionary(bytes, length, &reader, &found.offset) ||
-        !read_entries(&reader, &entries) || !find_type(entries.descr, name, &found, why) ||
-        !take_shape(&entries, name, &found, why) || !check_size(&found, size, why))
+    size_t expected;
+    if (!parse(bytes, length, name, &found, &expected, why) ||
+        !check_size(&found, size, expected, why))
         return false;
     *header = found;
     return true;
+}
+
+bool npy_announces(const unsigned char *bytes, size_t length, const char *name, size_t *size,
+                   char why[WHY_BYTES]) {
+    struct npy_header header = {.offset = 0};
+    return parse(bytes, length, name, &header, size, why);
 }
 
 size_t npy_format(struct npy_header *header, unsigned char bytes[NPY_HEADER_BYTES]) {

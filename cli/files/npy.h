@@ -33,6 +33,11 @@ size_t npy_matrix_bytes(const struct npy_header *header);
 bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
                struct npy_header *header, char why[WHY_BYTES]);
 
+/* The size of the whole file that begins with these bytes, which may be anything. False with the
+ * reason. */
+bool npy_announces(const unsigned char *bytes, size_t length, const char *name, size_t *size,
+                   char why[WHY_BYTES]);
+
 /* Writes a header for elements as they are in memory, sets its `offset`, and returns the size of
  * the whole file; 0 if that overflows.
  */

@@ -63,17 +63,22 @@ bool spool_write(int fd, const void *from, size_t bytes) {
     return true;
 }
 
-bool spool_copy(int from, int to, void (*copied)(void *context, int64_t bytes), void *context) {
+int64_t spool_copy(int from, int to, size_t most, void (*copied)(void *context, int64_t bytes),
+                   void *context) {
     char bytes[1 << 16];
-    for (;;) {
-        ssize_t got = read(from, bytes, sizeof bytes);
+    int64_t all = 0;
+    while ((size_t)all < most) {
+        size_t left = most - (size_t)all;
+        ssize_t got = read(from, bytes, left < sizeof bytes ? left : sizeof bytes);
         if (got == 0)
-            return true;
+            break;
         if (got < 0 && errno != EINTR)
-            return false;
+            return -1;
         if (got > 0 && !spool_write(to, bytes, (size_t)got))
-            return false;
+            return -1;
         if (got > 0 && copied)
             copied(context, got);
+        all += got > 0 ? got : 0;
     }
+    return all;
 }

@@ -21,8 +21,10 @@ bool spool_refuse(char why[WHY_BYTES], int error);
 ssize_t spool_read(int fd, void *to, size_t bytes, size_t at);
 /* Appends all bytes. */
 bool spool_write(int fd, const void *from, size_t bytes);
-/* Copies the rest of `from`, which may be a pipe, to the file `to`; `copied`, unless it is NULL, is
- * called as bytes have been copied. */
-bool spool_copy(int from, int to, void (*copied)(void *context, int64_t bytes), void *context);
+/* Copies the rest of `from`, which may be a pipe, or so many bytes of it, to the file `to`, and
+ * returns their number; -1 on failure. `copied`, unless it is NULL, is called as bytes have been
+ * copied. */
+int64_t spool_copy(int from, int to, size_t most, void (*copied)(void *context, int64_t bytes),
+                   void *context);
 
 #endif

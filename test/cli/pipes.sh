@@ -46,6 +46,27 @@ standard_streams() {
     says err '-o - needs ranks that are threads'
 }
 
+# What never ends is not kept: only as much is read as the first bytes announce.
+# shellcheck disable=SC2016
+endless() {
+    # endless_refused TEXT COMMAND: what the command prints first, and then more than a file may have
+    endless_refused() {
+        (ulimit -f 4096 && { eval "$2"; exec cat /dev/zero; } | timeout 20 "$SECTILE" copy - -o none.npy) \
+            >out 2>err && fail "endless: $2"
+        one_line err
+        says err "sectile: standard input: $1"
+    }
+    endless_refused 'it is not a .npy file' 'yes | head -n 1000'
+    endless_refused 'it is too long: more than the 176 bytes that its header says' 'cat a.npy'
+    endless_refused 'it is too long: more than the 1048704 bytes that its header says' \
+        'npy "<f8" False "(256, 512)"; head -c 1048576 /dev/zero'
+    endless_refused 'it is too long: more than the' 'market "real general" 2 3 1 4 2 5 3 6'
+    endless_refused 'it is a .npz archive, which is read from a file only' 'printf "PK\003\004"'
+    endless_refused 'its shape is too large' 'npy "<f8" False "(999999999999, 999999999999)"'
+    (npy '<f8' False '(256, 512)'; head -c 1048576 /dev/zero) >large.npy
+    piped large.npy large.npy "$SECTILE" copy - -o -
+}
+
 archives() {
     command -v python3 >python || return
     python3 - <<'END' || fail 'archives cannot be made'
@@ -269,6 +290,7 @@ faults() {
 }
 
 standard_streams
+endless
 faults
 archives
 [ ! -e packed.npz ] || unpacked
