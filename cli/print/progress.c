@@ -37,7 +37,8 @@ void progress_bytes(double bytes, char text[PROGRESS_BYTES]) {
         bytes /= 1024;
         unit++;
     }
-    snprintf(text, PROGRESS_BYTES, unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+    snprintf(text, PROGRESS_BYTES, unit == 0 ? "%.0f %s" : "%.3g %s", bytes,
+             bytes == 1 && unit == 0 ? "byte" : units[unit]);
 }
 
 void progress_open(struct progress *progress, bool shows) {

@@ -2,8 +2,12 @@
 #include "values/pieces.h"
 
 enum { M, N, K };
-/* More would take hours to work on. */
-enum { MOST_PIECES = 1 << 17 };
+/* More would take hours to work on; and more than a few that are small would take longer than the
+ * product itself, as each takes milliseconds. */
+enum { MOST_PIECES = 1 << 17, FEW_PIECES = 1 << 10 };
+static const double small_piece = 1 << 20;
+/* How many small ones are worth it, where there is a choice. */
+static const double worth = 64;
 
 /* The dimensions of A, B and C. */
 static const int sides[3][2] = {{M, K}, {K, N}, {M, N}};
@@ -50,6 +54,12 @@ static double how_many(const struct pieces *pieces) {
     return (double)pieces->count[M] * (double)pieces->count[N] * (double)pieces->count[K];
 }
 
+static bool are_too_many(const struct pieces *pieces, const double bytes[3], double few) {
+    double count = how_many(pieces);
+    return count > (double)MOST_PIECES ||
+           (count > few && pieces_bytes(pieces, bytes) < small_piece);
+}
+
 static bool is_better(const struct pieces *one, const struct pieces *best, const double bytes[3]) {
     double read = bytes_read(one, bytes), least = bytes_read(best, bytes);
     return read != least ? read < least : how_many(one) < how_many(best);
@@ -67,8 +77,8 @@ static bool cut_finer(struct pieces *pieces, int dimension, int bits) {
 /* Powers of two are enough to choose from. Of equal ones the first is taken, with m cut rather
  * than n, and n rather than k, since rows of a file in C order are read at once. More pieces of m
  * than are needed read no less. */
-bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
-                   bool cuts_k, struct pieces *pieces) {
+static bool choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
+                   bool cuts_k, double few, struct pieces *pieces) {
     bool found = false;
     struct pieces tried = pieces_whole(m, n, k);
     for (int in_k = 0; in_k <= (cuts_k ? 63 : 0) && cut_finer(&tried, K, in_k); in_k++)
@@ -76,7 +86,7 @@ bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], doubl
             int in_m = 0;
             while (cut_finer(&tried, M, in_m) && pieces_bytes(&tried, bytes) > limit)
                 in_m++;
-            if (pieces_bytes(&tried, bytes) > limit || how_many(&tried) > (double)MOST_PIECES ||
+            if (pieces_bytes(&tried, bytes) > limit || are_too_many(&tried, bytes, few) ||
                 (found && !is_better(&tried, pieces, bytes)))
                 continue;
             *pieces = tried;
@@ -85,11 +95,16 @@ bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], doubl
     return found;
 }
 
+bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
+                   bool cuts_k, struct pieces *pieces) {
+    return choose(m, n, k, bytes, limit, cuts_k, FEW_PIECES, pieces);
+}
+
 double pieces_least(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                     bool cuts_k) {
     struct pieces ignored;
     double least = limit > 1 ? limit : 1;
-    while (!pieces_choose(m, n, k, bytes, least, cuts_k, &ignored))
+    while (!choose(m, n, k, bytes, least, cuts_k, worth, &ignored))
         least *= 2;
     return least;
 }

@@ -26,10 +26,11 @@ struct piece {
 struct pieces pieces_whole(int64_t m, int64_t n, int64_t k);
 
 /* Finds the pieces for which the fewest bytes are read, and of these the fewest. `bytes` are those
- * of the whole A, B and C; k is only cut if `cuts_k`. False if there are none that small. */
+ * of the whole A, B and C; k is only cut if `cuts_k`. False if there are none that small, or they
+ * would be too many. */
 bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                    bool cuts_k, struct pieces *pieces);
-/* A limit, at least the given one, for which there are pieces. */
+/* A limit, at least the given one, for which there are pieces that are worth their time. */
 double pieces_least(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                     bool cuts_k);
 

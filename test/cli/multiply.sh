@@ -234,7 +234,24 @@ little_memory() {
     { npy '<f8' False '(1000, 1000)'; head -c 8000000 /dev/zero; } >wide.npy
     exits 1 timeout 60 "$SECTILE" multiply wide.npy wide.npy -o none.npy --memory 1K --ranks 2
     says err 'pieces would be too many; allow about '
+    for words in 'multiply wide.npy wide.npy --ranks 2' 'multiply square.npy square.npy --ranks 1' 'copy square.npy' \
+        'copy wide.npy --ranks 3'; do
+        # shellcheck disable=SC2086
+        advised $words
+    done
     rm wide.npy
+}
+
+# advised WORDS...: with hardly any memory, the advice is one by which the work is soon done.
+advised() {
+    exits 1 "$SECTILE" "$@" --dry-run --memory 1
+    says err '--memory is 1 byte; '
+    least=$(sed -n 's/.*allow about \([0-9.e+]*\) \([KM]\{0,1\}\).*/\1\2/p' err)
+    # the next whole number of those units
+    whole=${least%%[.KM]*}
+    exits 0 "$SECTILE" "$@" --dry-run --json --memory "$((whole + 1))$(echo "$least" | tr -d '0-9.')"
+    pieces=$(sed -n 's/.*"pieces":\([0-9]*\),.*/\1/p' out)
+    [ "$pieces" -gt 1 ] && [ "$pieces" -le 256 ] || fail "$pieces pieces by the advice of $least: $*"
 }
 
 # The default is two lines; --verbose adds the layouts, and --dry-run writes nothing.
