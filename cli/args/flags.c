@@ -28,6 +28,8 @@ enum {
 
 /* More threads are surely a mistake. */
 enum { MOST_THREADS = 4096 };
+/* More than the largest machines have cores. The time of a plan grows with the number of ranks. */
+enum { MOST_PLANNED = 1 << 24 };
 
 static const char shapes[] = "MxNxK, three whole numbers from 0 to 9223372036854775807";
 static const char layouts[] = "a layout, such as row, 2d or cyclic:64x64*2";
@@ -134,11 +136,11 @@ const struct flag flags[] = {
     {"--ranks", "P", NULL,
      "number of ranks to plan for (as many as --machine has; otherwise as many as mpiexec has "
      "started; otherwise 4)",
-     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), value_whole, 1, INT_MAX, .also = "-n"},
+     ON_PLAN | ON_CHOOSE, offsetof(struct args, ranks), value_whole, 1, MOST_PLANNED, .also = "-n"},
     {"--ranks", "P", NULL,
      "number of ranks to simulate (as many as --machine has; otherwise as many as mpiexec has "
      "started; otherwise 4)",
-     ON_SIMULATE, offsetof(struct args, ranks), value_whole, 1, INT_MAX, .also = "-n"},
+     ON_SIMULATE, offsetof(struct args, ranks), value_whole, 1, MOST_PLANNED, .also = "-n"},
     {"--machine", "NAME", machines,
      "the machine to simulate: pvc12, h100x8, node, cluster, or a description file (required)",
      ON_SIMULATE, offsetof(struct args, machine), value_text, 0, 0},

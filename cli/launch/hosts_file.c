@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 4096 };
+/* No line is longer, but for its comment. */
+enum { MOST_RANKS = 4096, LINE = 4096 };
 
 /* Batch systems name a host once for each of its ranks. */
 static enum code add(struct supervisor *supervisor, const char *name, int ranks) {
@@ -92,11 +93,24 @@ static bool read_rest(char **rest, const char *cut, int *ranks) {
     return *ranks > 0;
 }
 
+/* Reads a line, or what fits of it, into a text of LINE bytes, and tells its length; -1 at the end.
+ * A file such as /dev/zero has no end of a line. */
+static ssize_t take_line(FILE *file, char text[LINE]) {
+    ssize_t length = 0;
+    for (int sign; length < LINE - 1 && (sign = getc(file)) != EOF;) {
+        text[length++] = (char)sign;
+        if (sign == '\n')
+            break;
+    }
+    text[length] = '\0';
+    return length > 0 ? length : -1;
+}
+
 static enum code read_line(const char *path, int number, char *line, size_t length,
                            struct supervisor *supervisor) {
     char *rest;
     int ranks = 0;
-    bool whole = strlen(line) == length;
+    bool whole = strlen(line) == length && length < LINE - 1;
     line[strcspn(line, "#")] = '\0';
     char *name = strtok_r(line, gaps, &rest);
     if (whole && !name)
@@ -118,9 +132,16 @@ static enum code read_line(const char *path, int number, char *line, size_t leng
 
 /* Leaves out ranks, and hosts, beyond those that are wanted. */
 static enum code limit(const char *path, int64_t ranks, struct supervisor *supervisor) {
-    if (supervisor->ranks == 0 || ranks > supervisor->ranks) {
+    if (supervisor->ranks == 0) {
+        report_error(
+            "%s: it names no host: each line must have the name of one, and optionally its "
+            "number of ranks, as 'node 2'",
+            path);
+        return CODE_USAGE;
+    }
+    if (ranks > supervisor->ranks) {
         report_error("%s: the hosts take %d rank%s, fewer than %lld", path, supervisor->ranks,
-                     supervisor->ranks == 1 ? "" : "s", (long long)(ranks > 0 ? ranks : 1));
+                     supervisor->ranks == 1 ? "" : "s", (long long)ranks);
         return CODE_USAGE;
     }
     while (ranks > 0 && supervisor->ranks > ranks) {
@@ -138,13 +159,12 @@ static enum code limit(const char *path, int64_t ranks, struct supervisor *super
 }
 
 enum code hosts_file_read(const char *path, int64_t ranks, struct supervisor *supervisor) {
-    char *line = NULL;
-    size_t room = 0;
+    char line[LINE];
     ssize_t length;
     FILE *file = fopen(path, "r");
     enum code code = CODE_DONE;
     for (int number = 1; file && code == CODE_DONE; number++) {
-        if ((length = getline(&line, &room, file)) < 0)
+        if ((length = take_line(file, line)) < 0)
             break;
         code = read_line(path, number, line, (size_t)length, supervisor);
     }
@@ -154,6 +174,5 @@ enum code hosts_file_read(const char *path, int64_t ranks, struct supervisor *su
     }
     if (file)
         fclose(file);
-    free(line);
     return code == CODE_DONE ? limit(path, ranks, supervisor) : code;
 }

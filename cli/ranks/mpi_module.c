@@ -2,10 +2,13 @@
 #include "ranks/mpi_module.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The MPIs that the processes of launchers have; a scheduler that offers PMIx starts Open MPI. */
@@ -50,6 +53,40 @@ static bool find_any(const char *mpi, char path[PATH_MAX]) {
     return false;
 }
 
+/* What the system does not say counts as one, since other processes may be waiting. */
+static bool is_socket(const char *number) {
+    struct stat about;
+    char *end;
+    long fd = strtol(number, &end, 10);
+    if (*end != '\0' || fd < 0 || fd > INT_MAX)
+        return false;
+    return fstat((int)fd, &about) == 0 ? S_ISSOCK(about.st_mode) : errno != EBADF;
+}
+
+static bool is_known_host(const char *port) {
+    char host[256];
+    struct addrinfo *found = NULL;
+    snprintf(host, sizeof host, "%.*s", (int)strcspn(port, ":"), port);
+    if (getaddrinfo(host, NULL, NULL, &found) != 0)
+        return false;
+    freeaddrinfo(found);
+    return true;
+}
+
+/* Fails if MPICH, whose messages about that say little, could not reach its mpiexec. */
+static enum code check_mpich(void) {
+    const char *wire = getenv("PMI_FD"), *port = getenv("PMI_PORT");
+    bool by_port = !wire && port;
+    if (wire ? is_socket(wire) : !port || (getenv("PMI_ID") && is_known_host(port)))
+        return CODE_DONE;
+    report_error("%s: '%s' leads to no mpiexec%s: it is left from another program, or what has "
+                 "started this one has closed the connection; unset the variables PMI_*, or set "
+                 "SECTILE_LAUNCHER=none for a process that works alone",
+                 by_port ? "PMI_PORT" : "PMI_FD", by_port ? port : wire,
+                 by_port && !getenv("PMI_ID") ? ", and there is no PMI_ID" : "");
+    return CODE_NO_ENGINE;
+}
+
 /* A process that has been started alone may have several ranks, unless an mpiexec has started it:
  * its user expects MPI. */
 enum code launch_find(struct launch *launch) {
@@ -69,7 +106,7 @@ enum code launch_find(struct launch *launch) {
         launch->launched = true;
         launch->mpi = NULL;
     }
-    return CODE_DONE;
+    return launch->mpi && strcmp(launch->mpi, "mpich") == 0 ? check_mpich() : CODE_DONE;
 }
 
 static const struct engine *load(const char *path) {

@@ -3,7 +3,9 @@
 #include "args/verbs.h"
 #include "draw/trace_files.h"
 #include "print/plan_cost.h"
+#include "print/progress.h"
 #include "ranks/rank_group.h"
+#include "ranks/system.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,6 +26,22 @@ static void see_event(void *context, const sct_trace_event *event) {
 static void see_progress(void *context, const char *work, int64_t done, int64_t total) {
     (void)context;
     report_progress(work, done, total);
+}
+
+/* The plans of all ranks are in memory at once, so that too many are noticed before they are made.
+ */
+static enum code check_memory(int64_t ranks) {
+    const int64_t least = 16 << 10; /* of the plan of a rank */
+    int64_t available = system_available_memory(1);
+    char needed[PROGRESS_BYTES], left[PROGRESS_BYTES];
+    if (available < 0 || ranks <= available / least)
+        return CODE_DONE;
+    progress_bytes((double)(ranks * least), needed);
+    progress_bytes((double)available, left);
+    report_error("the plans of %" PRId64 " ranks take more than %s of memory, and %s are free: "
+                 "simulate fewer ranks",
+                 ranks, needed, left);
+    return CODE_FAILED;
 }
 
 static enum code simulate(struct simulation *simulation) {
@@ -128,7 +146,9 @@ enum code simulate_work(const struct args *args) {
     struct simulation simulation = {.args = args};
     if (!rank_group_leads(args->group))
         return CODE_DONE;
-    enum code code = problem_create(args, &simulation.problem);
+    enum code code = check_memory(args->ranks);
+    if (code == CODE_DONE)
+        code = problem_create(args, &simulation.problem);
     if (code == CODE_DONE) {
         struct problem *problem = &simulation.problem;
         if (problem->value.ranks_per_node == 0 && problem->machine) {

@@ -457,6 +457,13 @@ failing_hosts() {
     echo one >some
     exits 2 "$@" some -n 2 true
     says err 'the hosts take 1 rank, fewer than 2'
+    exits 2 "$SECTILE" launch --hosts /dev/null true
+    says err '/dev/null: it names no host: each line must have the name of one'
+    exits 2 timeout 20 "$SECTILE" launch --hosts /dev/zero true
+    says err '/dev/zero: line 1: must be the name of a host'
+    head -c 9999 /dev/zero | tr '\0' ' ' >long
+    exits 2 "$SECTILE" launch --hosts long true
+    says err 'long: line 1: must be the name of a host'
     for line in '-oProxyCommand=x' 'one x' 'one 0' 'one 2 3' 'one -1' 'me@-oX=y' 'ssh://-oX=y' 'a$(id)' \
         'a;b' "a'b" 'a\b'; do
         echo "$line" >bad

@@ -125,6 +125,20 @@ nested() {
     says err 'and SECTILE_RANK that each of 2 processes of another launcher'
 }
 
+# What is left of an mpiexec is named, before MPICH ends the process with messages of its own.
+left() {
+    [ "$kind" = mpich ] || return
+    for variables in 'PMI_FD=9 PMI_RANK=0 PMI_SIZE=2' 'PMI_FD=9 PMI_PORT=x:1' 'PMI_FD=x PMI_RANK=0' \
+        'PMI_PORT=no.such.host.invalid:1 PMI_ID=0' 'PMI_PORT=localhost:1'; do
+        # shellcheck disable=SC2086
+        exits 3 env $variables "$SECTILE" run --shape 9x9x9
+        one_line err
+        says err "' leads to no mpiexec"
+        # shellcheck disable=SC2086
+        exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
+    done
+}
+
 # A process that no mpiexec has started is a rank by itself.
 single() {
     exits 0 "$SECTILE" run --engine mpi --shape 9x9x9 --json
@@ -132,7 +146,7 @@ single() {
     says out '"engine":"mpi"'
 }
 
-under_each word differences no_module misled nested
+under_each word differences no_module misled nested left
 under_one words helps engines plans
 single
 finish

@@ -128,7 +128,8 @@ bad_values() {
 run --ranks 0
 run --ranks 4097
 run --ranks -1
-plan --ranks 2147483648
+plan --ranks 16777217
+simulate --ranks 2147483647
 plan --ranks 99999999999999999999
 plan --ranks 3x
 plan --ranks +3
