@@ -15,7 +15,7 @@ bool matrix_market_peek(int fd, size_t size, struct npy_header *header, char why
 size_t matrix_market_most_bytes(const struct npy_header *header);
 
 /* Writes the matrix in a file of `size` bytes, which may be anything, to the empty file `to`, as
- * f64 or cf64 in Fortran order; `header` tells where. False with the reason. */
+ * f64 or cf64 in Fortran order; `header` says where. False with the reason. */
 bool matrix_market_read(int fd, size_t size, int to, struct npy_header *header,
                         char why[WHY_BYTES]);
 

@@ -26,8 +26,8 @@ typedef void zip_taken(void *context, int64_t bytes);
 bool zip_check(int fd, const struct zip_member *member, zip_taken *taken, void *context,
                char why[WHY_BYTES]);
 
-/* Reads the first `most` unpacked bytes of a member, or all, and tells their number; false with the
- * reason. */
+/* Reads the first `most` unpacked bytes of a member, or all, and returns their number; false with
+ * the reason. */
 bool zip_peek(int fd, const struct zip_member *member, void *start, size_t most, size_t *length,
               char why[WHY_BYTES]);
 

@@ -18,7 +18,7 @@ void ending_plan(struct supervisor *supervisor, int ms, int signal);
 /* Ends them, as planned: asks first, then insists. */
 void ending_begin(struct supervisor *supervisor);
 
-/* A rank has ended, with a status as waitpid tells it. The first failure ends the other ranks
+/* A rank has ended, with a status as waitpid returns it. The first failure ends the other ranks
  * and gives the exit code. If its code is 1, the code of a rank that has lost another one, a
  * failure with a higher code that follows before the others are ended gives the code instead. A
  * rank that a signal has ended is reported even if another has failed just before. */

@@ -1,4 +1,4 @@
-/* frame.h - what launcher, hosts and ranks tell each other: a head and bytes, on a stream.
+/* frame.h - messages between launcher, hosts and ranks: a head and bytes, on a stream.
  *
  * A rank knows the first two kinds (src/api/launched.c). */
 #ifndef CLI_LAUNCH_FRAME_H
@@ -21,7 +21,7 @@ enum frame_kind {
 };
 
 struct frame_end {
-    int32_t rank, status; /* as waitpid tells it */
+    int32_t rank, status; /* as waitpid returns it */
 };
 
 struct frame {

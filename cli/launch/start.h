@@ -23,7 +23,7 @@ struct command {
  */
 bool start_rank(struct member *member, const struct command *command, int rank, bool reads);
 
-/* Starts `sectile` as the supervisor of a host by a remote shell, such as "ssh -p 2222", and tells
+/* Starts `sectile` as the supervisor of a host by a remote shell, such as "ssh -p 2222", and sends
  * it what to run. Reports errors. */
 bool start_host(struct member *member, const struct command *command, const char *shell);
 

@@ -58,7 +58,7 @@ static void write_out(struct supervisor *supervisor) {
         ending_of_output(supervisor);
 }
 
-/* ---- What there is to hear ---- */
+/* ---- What arrives ---- */
 
 static void close_member(struct supervisor *supervisor, struct member *member, bool foreign) {
     close(member->fd);
@@ -82,7 +82,7 @@ static void print(struct supervisor *supervisor, const struct frame *frame) {
 static void read_member(struct supervisor *supervisor, struct member *member) {
     struct frame frame;
     struct frame_end end;
-    enum frame_came came = frame_read(member->fd, &member->heard, &frame);
+    enum frame_came came = frame_read(member->fd, &member->received, &frame);
     if (came == FRAME_GONE)
         close_member(supervisor, member, frame.kind > FRAME_LAST);
     if (came != FRAME_WHOLE)
@@ -109,7 +109,7 @@ static void read_member(struct supervisor *supervisor, struct member *member) {
 static void read_launcher(struct supervisor *supervisor) {
     struct frame frame;
     int32_t signal = SIGKILL;
-    enum frame_came came = frame_read(supervisor->down, &supervisor->heard, &frame);
+    enum frame_came came = frame_read(supervisor->down, &supervisor->received, &frame);
     if (came == FRAME_GONE) {
         supervisor->down = -1;
         ending_pass_signal(supervisor, SIGKILL);
@@ -190,16 +190,16 @@ static void read_signal(struct supervisor *supervisor) {
 
 /* The signals that are passed on, and those by which children end. One that is ignored, as under
  * nohup, stays so: blocked, it would be read. */
-static sigset_t signals_to_hear(void) {
+static sigset_t signals_to_watch(void) {
     static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGUSR1, SIGUSR2};
     struct sigaction now;
-    sigset_t heard;
-    sigemptyset(&heard);
-    sigaddset(&heard, SIGCHLD);
+    sigset_t watched;
+    sigemptyset(&watched);
+    sigaddset(&watched, SIGCHLD);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (sigaction(passed[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(&heard, passed[i]);
-    return heard;
+            sigaddset(&watched, passed[i]);
+    return watched;
 }
 
 enum code supervisor_add_ranks(struct supervisor *supervisor, int ranks) {
@@ -213,11 +213,11 @@ enum code supervisor_add_ranks(struct supervisor *supervisor, int ranks) {
 }
 
 enum code supervisor_prepare(struct supervisor *supervisor) {
-    sigset_t heard = signals_to_hear();
+    sigset_t watched = signals_to_watch();
     signal(SIGCHLD, SIG_DFL);
-    sigprocmask(SIG_BLOCK, &heard, NULL);
+    sigprocmask(SIG_BLOCK, &watched, NULL);
     signal(SIGPIPE, SIG_IGN);
-    supervisor->signals = signalfd(-1, &heard, SFD_CLOEXEC);
+    supervisor->signals = signalfd(-1, &watched, SFD_CLOEXEC);
     if (supervisor->signals < 0) {
         report_error("launch: signals cannot be received: %s", strerror(errno));
         return CODE_FAILED;
@@ -232,10 +232,10 @@ static bool all_ended(const struct supervisor *supervisor) {
     return ended == supervisor->ranks;
 }
 
-/* What is still to be said is said first, if there is somebody to hear it. */
+/* What is still to be sent is sent first, if the launcher still reads. */
 static bool is_done(const struct supervisor *supervisor) {
-    bool is_heard = supervisor->up < 0 || supervisor->down >= 0;
-    return all_ended(supervisor) && (supervisor->out.bytes == 0 || !is_heard);
+    bool is_read = supervisor->up < 0 || supervisor->down >= 0;
+    return all_ended(supervisor) && (supervisor->out.bytes == 0 || !is_read);
 }
 
 static void name_slow_hosts(struct supervisor *supervisor) {
@@ -264,8 +264,8 @@ static struct pollfd watch(int fd, int events) {
     return (struct pollfd){.fd = events ? fd : -1, .events = (short)events};
 }
 
-/* A rank that meets again before it has read the answer of the last time is not heard, so that no
- * more than one answer waits for it. The launcher is always heard: it may wait to be. */
+/* A rank that meets again before it has read the last answer is not read, so that no
+ * more than one answer waits for it. The launcher is always read: it may wait for that. */
 static void watch_all(const struct supervisor *supervisor, struct pollfd *watched) {
     bool full = supervisor->out.bytes >= FULL;
     watched[SIGNALS] = watch(supervisor->signals, POLLIN);
@@ -335,9 +335,9 @@ void supervisor_free(struct supervisor *supervisor) {
         free(member->host);
         queue_clear(&member->outgoing);
         free(member->sent.data);
-        free(member->heard.frame.data);
+        free(member->received.frame.data);
     }
     free(supervisor->members);
     queue_clear(&supervisor->out);
-    free(supervisor->heard.frame.data);
+    free(supervisor->received.frame.data);
 }

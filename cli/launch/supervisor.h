@@ -24,17 +24,17 @@ struct member {
     bool grouped;          /* a rank with a process group of its own */
     int fd;                /* -1: closed */
     struct queue outgoing; /* what it has not read yet */
-    struct frame_part heard;
+    struct frame_part received;
     struct frame sent; /* for a rendezvous; no data: nothing yet */
 };
 
 struct supervisor {
     struct member *members;
     int count;
-    int ranks;               /* of the members */
-    int up, down;            /* to and from the launcher; -1: this is the launcher */
-    struct frame_part heard; /* from the launcher */
-    struct queue out;        /* to the launcher; in the launcher, what hosts have printed */
+    int ranks;                  /* of the members */
+    int up, down;               /* to and from the launcher; -1: this is the launcher */
+    struct frame_part received; /* from the launcher */
+    struct queue out;           /* to the launcher; in the launcher, what hosts have printed */
     int output;   /* what the ranks print, if it is to be passed on; -1: none, or its end */
     int signals;  /* a descriptor that reads signals */
     int code;     /* the exit code so far */
@@ -42,7 +42,7 @@ struct supervisor {
     int stopped;  /* by this signal; 0: not yet */
     bool mute;    /* what hosts print is dropped: it cannot be written, or the time is over */
     bool scarce;  /* there was no memory for something to send */
-    int64_t slow; /* when to tell which hosts have not answered, in milliseconds; 0: never */
+    int64_t slow; /* when to report which hosts have not answered, in milliseconds; 0: never */
     int64_t next; /* when to end the ranks, in milliseconds; 0: never */
     int signal;   /* how to end them then */
 };

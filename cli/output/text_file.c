@@ -31,7 +31,8 @@ static void find_name(const char *path, char name[2 * PATH_MAX]) {
     free(real);
 }
 
-/* Whether a path, such as /dev/stdout, leads to what is open as a descriptor, which `about` tells.
+/* Whether a path, such as /dev/stdout, leads to what is open as a descriptor, which `about`
+ * describes.
  */
 static bool leads_to(const char *path, int fd, struct stat *about) {
     struct stat opened;

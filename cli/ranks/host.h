@@ -20,7 +20,7 @@ enum code host_check_limits(const struct args *args);
 /* `limit` is that of --memory; 0: what is available, if ranks compute on the host. */
 enum code host_find(const struct args *args, enum code code, struct host *host);
 /* Tells how much of the memory `bytes` on each process would take, on the host where it is the
- * most: 1 is all of it. Also tells the sum over all processes. */
+ * most: 1 is all of it. Also returns the sum over all processes. */
 enum code host_compare(struct rank_group *group, enum code code, const struct host *host,
                        uint64_t bytes, double *share, double *sum);
 

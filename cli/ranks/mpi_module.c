@@ -20,8 +20,8 @@ static const char *const mpis[] = {"openmpi", "mpich"};
 
 enum { STARTED = sizeof started / sizeof *started, MPIS = sizeof mpis / sizeof *mpis };
 
-/* MPICH's mpiexec would wait forever unless it is told by its start protocol, PMI. It gets a second
- * to pass on this process's messages first. */
+/* MPICH's mpiexec would wait forever unless it is informed by its start protocol, PMI. It gets a
+ * second to pass on this process's messages first. */
 void launch_abort(const struct launch *launch, enum code code) {
     const char *wire = getenv("PMI_FD"), *name = launch->launcher.name;
     if (!name || strcmp(name, "pmi") != 0 || !wire)

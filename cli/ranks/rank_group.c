@@ -177,8 +177,8 @@ static enum code compare_words(struct rank_group *group, int count, char **words
     return code;
 }
 
-/* Handles a failure to start MPI. The other processes cannot be told, and the first one that ends
- * ends them all. So the others wait for rank 0, which may be failing too, to report first. */
+/* Handles a failure to start MPI. The other processes cannot be reached, and the first one that
+ * ends ends them all. So the others wait for rank 0, which may be failing too, to report first. */
 static void fail_alone(struct rank_group *group, enum code code, const struct launch *launch) {
     enum { SECONDS = 5 };
     char text[REPORT_TEXT];
@@ -254,7 +254,7 @@ static void report_engine(const char *reason) {
     report_error("%s%s", flag, reason);
 }
 
-/* Which ranks are near depends on their devices, so a world tells it, which has no other use. */
+/* Which ranks are near depends on their devices, so a world is made to find it. */
 static enum code ask_devices(struct args *args) {
     sct_world_options options = rank_group_options(args);
     sct_status status = sct_run((int)args->ranks, &options, ask_world, args);

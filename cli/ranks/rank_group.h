@@ -4,7 +4,7 @@
  * Under both all processes run the same program, and rank 0 alone prints. A failure of one process
  * becomes known to all in the next collective function: each takes the caller's exit code so far,
  * and returns that of the lowest failed rank. So a process that fails just returns, and the others
- * do when they are told. Waiting processes sleep. */
+ * do when rank 0 says so. Waiting processes sleep. */
 #ifndef CLI_RANKS_RANK_GROUP_H
 #define CLI_RANKS_RANK_GROUP_H
 

@@ -71,11 +71,11 @@ void system_limit_blas_threads(char **words) {
 }
 
 int system_blas_threads(void) {
-    /* OpenBLAS can be asked; for another BLAS the environment tells. The address is copied, because
+    /* OpenBLAS can be asked; for another BLAS the environment says. The address is copied, because
      * ISO C has no cast from an object pointer to a function pointer. */
     int (*ask)(void) = NULL;
     void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
-    const char *told = getenv(variables[1]);
+    const char *set = getenv(variables[1]);
     memcpy(&ask, &symbol, sizeof ask);
-    return ask ? ask() : told ? atoi(told) : 0;
+    return ask ? ask() : set ? atoi(set) : 0;
 }

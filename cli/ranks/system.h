@@ -33,8 +33,8 @@ int64_t system_peak_memory(void);
 void system_forget_peak_memory(void);
 
 /* Unless the user sets the number of BLAS threads, sets it to one per rank: restarts the program
- * with the number in its environment, because a BLAS reads it on loading. OpenBLAS could be told
- * later, but has started its threads by then, and another BLAS has no common way to be told.
+ * with the number in its environment, because a BLAS reads it on loading. OpenBLAS could be set
+ * later, but has started its threads by then, and another BLAS has no common way to be set.
  * Returns if the number is set already, or cannot be. */
 void system_limit_blas_threads(char **words);
 /* The number of BLAS threads in force; 0: unknown. */

@@ -83,7 +83,7 @@ sct_status device_reference_turn(const struct device_reference *reference, sct_w
     return status;
 }
 
-/* The first call may take long, as kernels are compiled then; the second tells how many fit. */
+/* The first call may take long, as kernels are compiled then; the second measures how many fit. */
 static sct_status warm_up(struct worker *worker, struct device_reference *reference) {
     sct_status status = SCT_OK;
     double seconds = 0;

@@ -29,8 +29,8 @@ struct outcome {
 };
 
 /* Collective in the sense of rank_group.h; all processes get the outcome. The observers, one for
- * each rank of this process, are told of the last timed product; NULL: none. Reports errors, and
- * wrong results too. Wrong results are no failure, though: outcome_ok tells them. */
+ * each rank of this process, observe the last timed product; NULL: none. Reports errors, and
+ * wrong results too. Wrong results are no failure, though: outcome_ok reports them. */
 enum code experiment_run(const struct problem *problem, const sct_observer *observers,
                          struct outcome *outcome);
 

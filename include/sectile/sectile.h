@@ -133,7 +133,7 @@ typedef struct sct_world_options {
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
     sct_math math;       /* for cuda; others have IEEE only */
     sct_accumulation accumulation; /* for cuda; others choose for themselves */
-    int wait_seconds; /* how long a rank waits for one that is not heard, before all fail
+    int wait_seconds; /* how long a rank waits for one that does not respond, before all fail
                          (docs/model.md); 0: SECTILE_WAIT_SECONDS, or no limit */
     int (*interrupted)(void *context); /* called now and then on a waiting rank, from its thread;
                                           nonzero: the world fails on all ranks. NULL on all
@@ -396,7 +396,8 @@ typedef struct sct_options {
     int ordered; /* nonzero: add in a fixed order, for the same bits in every run */
     sct_start start;
     int transfers_in_group; /* not with SCT_DIRECT; 0: twice products_in_flight */
-    /* What sct_plan_decisions told of a plan, or variants of it. NULL: the fastest by a model. */
+    /* What sct_plan_decisions returned for a plan, or variants of it. NULL: the fastest by a model.
+     */
     const sct_decisions *decisions;
     /* The speeds by which the work layout, cuts and costs are chosen. NULL: small nodes on a slow
      * network. Plans do not keep it. */

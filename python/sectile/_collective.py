@@ -37,9 +37,9 @@ def _world_among(values: Iterable[Any]) -> Any:
 
 
 def telling(world_among: Callable[[Iterable[Any]], Any]) -> Callable[[Function], Function]:
-    """Has a function tell other ranks why it fails; `world_among` finds the world in its arguments.
+    """Has a function report to other ranks why it fails; `world_among` finds the world in its arguments.
 
-    The library tells them of what fails in its calls. After its last call of the library, the
+    The library reports what fails in its own calls. After its last call of the library, the
     function must do nothing that may fail on some ranks only.
     """
 
@@ -66,7 +66,7 @@ collective = telling(_world_among)
 def made_on_all(allgather: Allgather, make: Callable[[], Made]) -> Made:
     """Returns what a function makes, if it does so on all ranks; else fails on all of them.
 
-    For ranks that have no world yet: they tell each other by an allgather of bytes.
+    For ranks that have no world yet: they report to each other by an allgather of bytes.
     """
     try:
         made = make()

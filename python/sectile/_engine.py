@@ -1,4 +1,4 @@
-"""What the library is told of the engine of a world."""
+"""The options of the engine of a world, for the library."""
 
 from __future__ import annotations
 

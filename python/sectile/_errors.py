@@ -70,7 +70,7 @@ _CLASSES = {
 
 
 def status_of(problem: Exception) -> int:
-    """Returns the status by which other ranks are told of a problem."""
+    """Returns the status that reports a problem to other ranks."""
     of_python = [
         (lib.SCT_NO_MEMORY, MemoryError),
         (lib.SCT_BAD_ARGUMENT, TypeError),
@@ -81,7 +81,7 @@ def status_of(problem: Exception) -> int:
 
 
 def reason_of(problem: Exception) -> bytes:
-    """Returns the reason by which other ranks are told of a problem."""
+    """Returns the reason that reports a problem to other ranks."""
     return (str(problem) or type(problem).__name__).encode("utf-8", "replace")
 
 

@@ -204,7 +204,7 @@ class ProcessWorld(World):
         return [storage for storage in found if storage is not None]
 
     def _leave(self) -> None:
-        """Ends the world without asking other ranks. If they are at work, they are told who has left: so
+        """Ends the world without asking other ranks. If they are at work, their calls name the rank that has left: so
         this rank must not free its matrices first, which all do together."""
         if not self._closed and self._process == os.getpid():
             self._dropped.clear()

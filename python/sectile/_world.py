@@ -98,7 +98,7 @@ class World(Uncopied):
         ``engine`` is "mpi", or one with ``devices``, as in `run`. ``path`` is how far ranks reach
         each other: "auto", "service", "rma", "sockets" or "nvshmem" (docs/engines.md).
         ``ranks_per_node``, for tests, emulates nodes of so many ranks. ``wait_seconds`` is
-        how long a rank waits for one that is not heard, before all fail (docs/model.md); without it,
+        how long a rank waits for one that does not respond, before all fail (docs/model.md); without it,
         the variable SECTILE_WAIT_SECONDS says it, or there is no limit. Warns if a launcher says that
         there are several processes, but MPI knows this one only.
         """

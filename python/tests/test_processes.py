@@ -89,7 +89,7 @@ def test_a_rank_that_is_stopped(tmp_path, ranks_per_node):
     status, said = said_by(ranks[0])
     ranks[1].kill()
     ranks[1].communicate()
-    assert status == 0 and said.startswith("rank 1 was not heard for 1 s"), said
+    assert status == 0 and said.startswith("rank 1 did not respond for 1 s"), said
 
 
 @pytest.mark.parametrize("ranks_per_node", [0, 1])

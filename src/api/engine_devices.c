@@ -65,7 +65,7 @@ sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap, const sct_wor
 
 /* ---- Devices of a group ---- */
 
-/* What ranks that are threads tell each other: the list that they were given, and the group, if
+/* What ranks that are threads exchange: the list that they were given, and the group, if
  * this rank has made it. */
 typedef struct offer {
     const char *list;

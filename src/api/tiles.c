@@ -157,7 +157,7 @@ sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *bloc
     return SCT_OK;
 }
 
-/* Checks that a block can hold a tile; tells the distance of its lines in bytes. */
+/* Checks that a block can hold a tile; returns the distance of its lines in bytes. */
 static sct_status fit_block(const sct_matrix *matrix, sct_tile tile, const sct_block *block,
                             size_t *pitch) {
     sct_slice bounds;

@@ -195,7 +195,7 @@ static void dismantle(sct_world *world) {
     free(world);
 }
 
-/* Without these a rank cannot tell the others anything. */
+/* Without these a rank cannot reach the others. */
 static sct_status check_bootstrap(const sct_bootstrap *bootstrap) {
     sct_status status = sct_check_given("bootstrap", bootstrap);
     if (!status)

@@ -58,7 +58,7 @@ void sct_world_close_mover(sct_mover *mover);
 /* Local: fails unless a view lies within its matrix in this world. `name` appears in the reason. */
 sct_status sct_view_check(const sct_world *world, const char *name, sct_view view);
 /* The world of most views, or of the last among equals, so that a rank with a missing or foreign
- * matrix can tell the others; NULL if no view has a matrix. */
+ * matrix can report it to the others; NULL if no view has a matrix. */
 sct_world *sct_world_of(const sct_view *views, int count);
 /* Local: fail if the given rank, or this one, wrapped NULL. `name` appears in the reason. */
 sct_status sct_matrix_present(const char *name, const sct_matrix *matrix, int rank);

@@ -19,7 +19,7 @@ typedef struct sct_deadline {
 /* Fails if SECTILE_START_SECONDS is set to anything but a whole number of seconds. */
 sct_status sct_deadline_check(void);
 /* Starts the limit of the environment; the default one if that is invalid, since the rank still
- * has to tell the others of it. */
+ * has to report it to the others. */
 SCT_API sct_deadline sct_deadline_begin(void);
 /* The same with another limit; 0: none. */
 SCT_API sct_deadline sct_deadline_for(int seconds);

@@ -10,7 +10,7 @@ bool sct_memory_is_mapped(const void *memory, size_t bytes) {
     char ends[2];
     struct iovec to = {ends, sizeof ends};
     struct iovec from[2] = {{(char *)memory, 1}, {(char *)memory + bytes - 1, 1}};
-    /* a system that does not let the process ask does not tell */
+    /* some systems refuse this question */
     ssize_t copied = process_vm_readv(getpid(), &to, 1, from, 2, 0);
     return copied == (ssize_t)sizeof ends || (copied < 0 && errno != EFAULT);
 }

@@ -1,4 +1,4 @@
-/* mapped.h - tells whether the host can read memory. */
+/* mapped.h - finds whether the host can read memory. */
 #ifndef SCT_BASE_MAPPED_H
 #define SCT_BASE_MAPPED_H
 

@@ -54,8 +54,8 @@ void sct_layout_triples_sort(const sct_search_context *context, sct_layout_tripl
     }
 }
 
-/* Plans the triples. Moves those that fit into memory to the front, and tells their number. `less`:
- * only those that need less memory than all before. */
+/* Plans the triples. Moves those that fit into memory to the front, and returns their number.
+ * `less`: only those that need less memory than all before. */
 static sct_status plan_best(sct_layout_search *search, bool less, int *fit) {
     uint64_t most = UINT64_MAX;
     *fit = 0;
@@ -93,9 +93,9 @@ static sct_status plan_smallest(sct_layout_search *search, int *fit) {
     return plan_best(search, true, fit);
 }
 
-/* Fails, as nothing fits into memory, and tells how much memory would do: that of the smallest plan
- * with the least workspace, or if there is none, with the workspace that plans take by themselves.
- * If no plan keeps the limit on workspace, tells that instead. */
+/* Fails, as nothing fits into memory, and reports how much memory would do: that of the smallest
+ * plan with the least workspace, or if there is none, with the workspace that plans take by
+ * themselves. If no plan keeps the limit on workspace, reports that instead. */
 static sct_status report_too_small(sct_layout_search *search) {
     uint64_t memory = search->context.search.memory, least = UINT64_MAX;
     int fit;

@@ -117,7 +117,7 @@ typedef struct sct_device_ops {
     sct_event (*record)(sct_stream *stream);
     /* Later commands of the stream run after the event. The host waits for one of another kind. */
     sct_status (*follow)(sct_stream *stream, sct_event event);
-    /* Calls a function, on any thread, after the commands submitted so far have run, and tells it
+    /* Calls a function, on any thread, after the commands submitted so far have run, and passes it
      * when that was, by sct_now_ns, as well as the device knows. It must be brief, and may not use
      * the device. */
     sct_status (*notify)(sct_stream *stream, sct_notice *call, void *context);
@@ -165,7 +165,7 @@ static inline void sct_device_hold(sct_device *device, sct_event event) {
     device->holds++;
 }
 
-/* For back ends, before each command: has the stream follow what its device was told to hold for.
+/* For back ends, before each command: has the stream follow what its device was given to hold for.
  * `caught_up` is the stream's, from 0: how often that had been set when it last did. */
 static inline sct_status sct_device_catch_up(const sct_device *device, sct_stream *stream,
                                              uint64_t *caught_up) {

@@ -23,8 +23,8 @@ sct_watched *sct_watch_begin(sct_watch *watch, const sct_device *device, sct_str
                              const sct_trace_event *traced);
 /* Notes its end; does nothing for NULL. */
 void sct_watch_end(sct_watched *watched, const sct_device *device, sct_stream *stream);
-/* At the end of a run, when all streams are idle: tells the observer the events that have ended,
- * and forgets them. */
+/* At the end of a run, when all streams are idle: reports to the observer the events that have
+ * ended, and forgets them. */
 void sct_watch_report(sct_watch *watch);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* MPI_Comm_split_type would tell too, but it spins. */
+/* MPI_Comm_split_type would find it, too, but it spins. */
 uint64_t sct_find_machine(void) {
     static const char *const links[] = {"/proc/self/ns/pid", "/proc/self/ns/net",
                                         "/proc/self/ns/uts", "/proc/self/ns/time"};

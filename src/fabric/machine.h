@@ -1,4 +1,4 @@
-/* machine.h - tells which processes are on one machine. */
+/* machine.h - finds which processes are on one machine. */
 #ifndef SCT_FABRIC_MACHINE_H
 #define SCT_FABRIC_MACHINE_H
 

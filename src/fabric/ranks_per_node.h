@@ -3,7 +3,7 @@
 #define SCT_FABRIC_RANKS_PER_NODE_H
 
 /* The largest number R such that ranks 0 to R - 1, R to 2R - 1 and so on are each on one node.
- * `node` tells for each rank any number of its node. */
+ * `node` has for each rank any number of its node. */
 int sct_ranks_per_node(const int *node, int ranks);
 
 #endif

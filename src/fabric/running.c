@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 typedef struct finding {
-    bool exists, missing; /* neither: the system does not tell */
+    bool exists, missing; /* neither: the system does not say */
     char state;
     long threads;
     unsigned long long since;
@@ -37,7 +37,7 @@ uint64_t sct_running_since(pid_t process) {
 }
 
 /* A zombie with several threads is a process whose first thread alone has ended. Where this process
- * itself is missing, the system tells of none. */
+ * itself is missing, the system reports none. */
 sct_run_state sct_run_state_of(pid_t process, uint64_t since) {
     finding found = find(process);
     if (found.missing)

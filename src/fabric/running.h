@@ -1,4 +1,4 @@
-/* running.h - tells whether a process of this machine still runs. */
+/* running.h - finds whether a process of this machine still runs. */
 #ifndef SCT_FABRIC_RUNNING_H
 #define SCT_FABRIC_RUNNING_H
 
@@ -7,11 +7,11 @@
 #include <sys/types.h>
 
 /* When a process started, as the system counts; 0: unknown. Of two processes with the same number,
- * one after the other, it tells which is meant. */
+ * one after the other, it identifies which is meant. */
 uint64_t sct_running_since(pid_t process);
 
 /* What surely holds of a process that started then (0: at any time). It has ended even if its
- * parent does not know yet; a debugger stops it, too. SCT_RUNS: also if the system does not tell.
+ * parent does not know yet; a debugger stops it, too. SCT_RUNS: also if the system does not say.
  */
 typedef enum sct_run_state { SCT_RUNS, SCT_IS_STOPPED, SCT_HAS_ENDED } sct_run_state;
 sct_run_state sct_run_state_of(pid_t process, uint64_t since);

@@ -24,7 +24,7 @@ sct_status sct_rank_failure(int rank, int why) {
     if (why == SCT_INTERRUPTED)
         return sct_fail(SCT_FAILED, "rank %d was interrupted", rank);
     return sct_fail(SCT_FAILED,
-                    "rank %d was not heard for %d s, the limit on waiting (wait_seconds or "
+                    "rank %d did not respond for %d s, the limit on waiting (wait_seconds or "
                     "SECTILE_WAIT_SECONDS)",
                     rank, why);
 }

@@ -55,7 +55,7 @@ bool sct_suspect_note(sct_suspect *suspect, int rank, bool suspicious, unsigned 
 
 /* Why ranks no longer meet, besides one that has left; or the limit in seconds. */
 enum { SCT_HAS_LEFT = 0, SCT_INTERRUPTED = -1 };
-/* The failure for a rank that has left, was interrupted, or was not heard for so many seconds. */
+/* The failure for a rank that has left, was interrupted, or did not respond for so many seconds. */
 sct_status sct_rank_failure(int rank, int why);
 
 #endif

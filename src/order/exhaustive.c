@@ -201,7 +201,7 @@ static sct_status grow(search *s) {
     return sct_priority_queue_grow(&s->queue, room);
 }
 
-static bool promises(const search *s, double least) {
+static bool can_beat(const search *s, double least) {
     return least < s->known * (1 - rounding);
 }
 
@@ -212,7 +212,7 @@ static sct_status keep(search *s, const state *found) {
         return sct_fail(SCT_BAD_ARGUMENT,
                         "schedule: an exhaustive search of %d steps tries more than %d groups",
                         s->of.steps, SCT_MOST_TRIED);
-    if (!promises(s, least))
+    if (!can_beat(s, least))
         return SCT_OK;
     sct_status status = s->states < s->room ? SCT_OK : grow(s);
     if (status)
@@ -302,7 +302,7 @@ static sct_status go_through(search *s, int64_t *best) {
     for (int64_t first; !status && (first = sct_priority_queue_first(&s->queue).item) >= 0;) {
         state at = s->state[first];
         sct_priority_queue_drop(&s->queue, first);
-        if (*entry_of(s, at.key) != first || !promises(s, at.spent + bound(s, at.at)))
+        if (*entry_of(s, at.key) != first || !can_beat(s, at.spent + bound(s, at.at)))
             continue; /* superseded by a cheaper way */
         if (at.at.done == (1u << s->of.steps) - 1) {
             *best = first;

@@ -34,7 +34,7 @@ sct_status sct_cache_create(int64_t slots, sct_cache *cache);
 void sct_cache_clear(sct_cache *cache);
 void sct_cache_reset(sct_cache *cache);
 
-/* Finds a slot for a slice that `uses` steps use in total, and tells whether the slice must be
+/* Finds a slot for a slice that `uses` steps use in total, and returns whether the slice must be
  * fetched into it. With `now`, a step is about to use the slice, which then keeps its slot until
  * sct_cache_drop. Without, the slice is to be fetched ahead of its use: it gets a slot only if it
  * has one or if one is empty, and may lose it again. */

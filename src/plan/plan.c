@@ -1,4 +1,4 @@
-/* plan.c - tells what is in a plan: its cost, steps, work layout and decisions; and frees it. */
+/* plan.c - returns what is in a plan: its cost, steps, work layout and decisions; and frees it. */
 #include "plan/operand.h"
 
 #include "base/checked.h"

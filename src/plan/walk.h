@@ -1,7 +1,7 @@
-/* walk.h - goes through a plan's groups in order and tells an actor what to do.
+/* walk.h - goes through a plan's groups in order and calls an actor for each action.
  *
  * Whatever counts, estimates, runs or simulates a plan is an actor on the same walk, so that a
- * plan's announced bytes are those of its execution. For each step the actor is told to fetch the
+ * plan's announced bytes are those of its execution. For each step the actor is called to fetch the
  * operands that are neither in place nor in a slot (possibly ahead of time), to multiply, and, when
  * a slot is needed or all is done, to retire the step, which frees its slots. With `sync` it is
  * told at the end of each group to wait for everything in flight. A second walk allocates no

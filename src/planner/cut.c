@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* A workspace limit that needs more steps than this is refused. If it does not even hold the f32
- * sums of C, which cutting does not shrink, a few steps suffice to tell how much it lacks. */
+ * sums of C, which cutting does not shrink, a few steps suffice to find how much it lacks. */
 static const int64_t usual_max_steps = 1000000, unholdable_steps = 10000;
 
 typedef struct sct_cutter {

@@ -1,4 +1,4 @@
-/* matching.h - tells whether each worker can have a job of its own that costs it less than a limit.
+/* matching.h - finds whether each worker can have a job of its own that costs it less than a limit.
  *
  * Workers are added one by one, so that the costs of the others need not be known once one finds
  * none. */

@@ -1,6 +1,6 @@
 /* gemr2d.c - B = A between two contexts, in the world of a third that has all processes of both.
  *
- * A process outside a context knows nothing of its grid and its descriptor. So all tell each other
+ * A process outside a context has neither its grid nor its descriptor. So all exchange
  * first what they know. */
 #include "scalapack/gemr2d.h"
 #include "scalapack/context.h"

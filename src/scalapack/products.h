@@ -31,7 +31,7 @@ typedef struct sct_product_cache {
     uint64_t uses;
 } sct_product_cache;
 
-/* Collective over the context: tells the views of the operands, in the memory of the call. Fails
+/* Collective over the context: finds the views of the operands, in the memory of the call. Fails
  * alike on all processes. */
 sct_status sct_products_find(sct_context *context, const sct_product_call *call,
                              sct_view view[SCT_OPERANDS]);

@@ -102,10 +102,10 @@ static int next_turn(const sct_sim *sim, const sct_sim_rank *rank, int turn) {
 /* With `ordered`: hands over one slice, or none, in the turns in which any rank sends. */
 static bool take_turns(sct_sim *sim, sct_sim_rank *rank, sct_batch batch,
                        const sct_purpose *purpose) {
-    if (!rank->told) {
+    if (!rank->announced) {
         if (!tell_turns(sim, rank, batch))
             return false;
-        rank->told = true;
+        rank->announced = true;
         rank->turn = next_turn(sim, rank, 0);
     }
     while (rank->turn < sim->ranks) {
@@ -121,7 +121,7 @@ static bool take_turns(sct_sim *sim, sct_sim_rank *rank, sct_batch batch,
         rank->turned = false;
         rank->turn = next;
     }
-    rank->told = false;
+    rank->announced = false;
     rank->arrived = ++rank->sent;
     return true;
 }

@@ -42,7 +42,7 @@ typedef struct sct_sim_rank {
     bool by_hand;    /* the rank is making a transfer itself */
     int64_t looked;  /* transfers of the batch before it are made, or not made by the rank itself */
     int64_t pulled;  /* transfers started in a reduction stage */
-    bool told;       /* with `ordered`: all have told in which turns of the round they send */
+    bool announced;  /* with `ordered`: all have announced in which turns of the round they send */
     int turn;        /* with `ordered`: the turn in its round */
     bool turned;     /* with `ordered`: has sent what it sends in this turn */
     bool waiting;    /* in a barrier */
@@ -115,8 +115,8 @@ typedef struct sct_purpose {
 } sct_purpose;
 
 /* ranks.c */
-/* Creates a simulation in which no rank does anything yet. sct_sim_add tells it the plan of a rank,
- * which may be destroyed afterwards. */
+/* Creates a simulation in which no rank does anything yet. sct_sim_add passes it the plan of a
+ * rank, which may be destroyed afterwards. */
 sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
                           sct_rank_subset subset, sct_sim *sim);
 sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan);

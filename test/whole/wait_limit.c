@@ -37,7 +37,7 @@ static void check_failed(const rank_state *s, sct_status status, const char *rea
 }
 
 static void check_unheard(const rank_state *s, sct_status status) {
-    check_failed(s, status, "rank 1 was not heard for 2 s");
+    check_failed(s, status, "rank 1 did not respond for 2 s");
 }
 
 /* ---- What happens to a rank ---- */

@@ -43,7 +43,7 @@ class _Rendezvous:
         key, pause = self._key(self._round, rank), _PAUSE
         while not self._store.check([key]):
             if time.monotonic() > end:
-                raise FailedError(f"rank {self._ranks[rank]} was not heard for {self._seconds:g} s")
+                raise FailedError(f"rank {self._ranks[rank]} did not respond for {self._seconds:g} s")
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
         return self._store.get(key)[1:]

@@ -305,4 +305,4 @@ def _late_rank():
 
 def test_a_rank_that_is_late(ranks):
     for first, second in ranks.run(_late_rank):
-        assert first.startswith("rank 4 was not heard for 1 s") and second is None
+        assert first.startswith("rank 4 did not respond for 1 s") and second is None

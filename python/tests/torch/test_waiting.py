@@ -76,7 +76,7 @@ def _late(rank, path, results):
 
 def test_a_rank_that_is_late(tmp_path):
     found = processes.run(_late, tmp_path)
-    assert found[0].startswith(f"rank 1 was not heard for {SECONDS} s") and "enabled" not in found[0]
+    assert found[0].startswith(f"rank 1 did not respond for {SECONDS} s") and "enabled" not in found[0]
 
 
 def _interrupted(before, rank, path, results):

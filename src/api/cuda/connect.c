@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What a rank tells the others: a name for the group, which that of rank 0 is for, and how large
+/* What a rank publishes: a name for the group, which that of rank 0 is for, and how large
  * the heap may be. */
 typedef struct proposal {
     sct_nvshmem_id id;

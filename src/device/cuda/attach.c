@@ -27,8 +27,8 @@ struct sct_cuda_attached {
 
 typedef CUresult find_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr within);
 
-/* Finds the allocation that memory lies in. Only the driver tells, to which the library is not
- * linked. */
+/* Finds the allocation that memory lies in. Only the driver can report it, to which the library is
+ * not linked. */
 static bool find_allocation(const void *memory, CUdeviceptr *base, size_t *bytes) {
     enum { VERSION = 12000 };
     void *found = NULL;

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* Without a driver, the error of CUDA tells of one that is too old. */
+/* Without a driver, the error of CUDA names one that is too old. */
 static sct_status count_devices(int *count) {
     int driver = 0;
     cudaError_t error = cudaGetDeviceCount(count);

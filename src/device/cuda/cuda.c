@@ -198,11 +198,11 @@ typedef struct notice {
 } notice;
 
 static void CUDART_CB pass_on(cudaStream_t stream, cudaError_t error, void *data) {
-    notice told = *(notice *)data;
+    notice given = *(notice *)data;
     (void)stream;
     (void)error;
     free(data);
-    told.call(told.context, sct_now_ns());
+    given.call(given.context, sct_now_ns());
 }
 
 /* Not by cudaLaunchHostFunc, which does not call after an error of the device. */

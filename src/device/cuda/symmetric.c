@@ -135,8 +135,8 @@ static char *open_window(size_t bytes) {
     return window == MAP_FAILED ? NULL : window;
 }
 
-/* Additions must be atomic. Of a GPU of this process CUDA tells whether they are, and otherwise it
- * has a mailbox. A GPU of another host is reached by NVLink or not at all, and NVLink makes them
+/* Additions must be atomic. Of a GPU of this process CUDA reports whether they are, and otherwise
+ * it has a mailbox. A GPU of another host is reached by NVLink or not at all, and NVLink makes them
  * atomic: they are then made as those to memory of this rank's GPU. */
 static void open_part(const sct_cuda_symmetric *self, const place *shared, sct_cuda_part *part) {
     part->gpu = sct_cuda_gpu_named(self->device->context, &shared->gpu);

@@ -254,10 +254,10 @@ static int64_t reached_ns(cl_event marker, int64_t queued_ns) {
 }
 
 static void CL_CALLBACK pass_on(cl_event marker, cl_int state, void *data) {
-    notice told = *(notice *)data;
+    notice given = *(notice *)data;
     (void)state;
     free(data);
-    told.call(told.context, reached_ns(marker, told.queued_ns));
+    given.call(given.context, reached_ns(marker, given.queued_ns));
 }
 
 static sct_status opencl_notify(sct_stream *stream, sct_notice *call, void *context) {

@@ -50,7 +50,7 @@ sct_status sct_device_process_find_beside(sct_device_process *self, int ranks_pe
     return status;
 }
 
-/* ---- What ranks tell each other of a segment ---- */
+/* ---- What ranks exchange about a segment ---- */
 
 static bool is_empty(const sct_memory *block) {
     return block->lines == 0 || block->width == 0;

@@ -6,7 +6,7 @@
 #include "fabric/bounce/bounce.h"
 #include "fabric/fabric.h"
 
-/* What a rank tells the others about its part of a segment. */
+/* What a rank publishes about its part of a segment. */
 typedef struct sct_device_process_offer {
     sct_memory_handle handle; /* of the memory from `start` on */
     char *start;
@@ -26,7 +26,7 @@ typedef struct sct_device_process {
     sct_segment *left; /* segments that other ranks may still be using */
     bool *beside;      /* by rank: it is another one of this host, and both devices share memory */
     bool shares;       /* some rank is beside another one */
-    sct_device_process_offer *offers; /* by rank: room for what ranks tell about a segment */
+    sct_device_process_offer *offers; /* by rank: room for what ranks publish about a segment */
 } sct_device_process;
 
 static inline sct_device_process *sct_device_process_of(sct_fabric *fabric) {

@@ -9,7 +9,7 @@
 
 enum { SCT_SCRATCHES = 2 };
 
-/* What ranks tell each other when they order their streams. */
+/* What ranks exchange when they order their streams. */
 typedef struct sct_devices_turn {
     sct_status status;
     sct_event event;
@@ -42,7 +42,7 @@ typedef struct sct_last_addition {
 struct sct_segment {
     sct_devices *owner;
     sct_segment *next;
-    sct_segment *placed; /* of the threads fabric, which tells the blocks of all ranks */
+    sct_segment *placed; /* of the threads fabric, which has the blocks of all ranks */
     void *memory;        /* of the device; NULL if wrapped */
     bool usable;         /* the devices can use all of it */
     int count;

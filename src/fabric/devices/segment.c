@@ -1,5 +1,5 @@
 /* segment.c - opens, wraps and closes segments: memory of the device, whose addresses the ranks
- * tell each other as wrapped memory of the threads fabric. */
+ * publish as wrapped memory of the threads fabric. */
 #include "fabric/devices/rank.h"
 
 #include "fabric/devices/blocks.h"

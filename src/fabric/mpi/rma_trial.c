@@ -62,7 +62,7 @@ static bool names_files_apart(void) {
 }
 
 /* True if this machine has ranks of the job outside this communicator, whose files may have the
- * same names. mpiexec tells how many ranks the machine has. */
+ * same names. mpiexec says how many ranks the machine has. */
 static bool has_rivals(const sct_mpi *self) {
     const char *started = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     return self->process.on_machine > 1 && !names_files_apart() &&

@@ -352,7 +352,7 @@ sct_status sct_cma_finish(sct_cma *cma) {
 }
 
 static bool is_done(sct_event event) {
-    sct_cma_finish(event.of); /* waiting tells whether it failed */
+    sct_cma_finish(event.of); /* waiting returns whether it failed */
     return true;
 }
 

@@ -80,7 +80,7 @@ sct_sign *sct_process_sign(sct_process *self) {
     return collective->barrier ? &collective->places[self->base.rank].sign : &self->sign;
 }
 
-/* Breaks the barrier if a process of the node has ended without leaving, or is not heard; NULL:
+/* Breaks the barrier if a process of the node has ended without leaving, or does not respond; NULL:
  * the rank does not wait. A look is cheap, but not free: a file of the system for each rank. */
 static void look_at_others(sct_process *self, sct_suspect *suspect) {
     sct_barrier *barrier = self->collective->barrier;

@@ -32,8 +32,8 @@ sct_status sct_process_collective_status(sct_process *self);
 sct_sign *sct_process_sign(sct_process *self);
 /* True once a second. */
 bool sct_process_is_time_to_watch(sct_process *self);
-/* Breaks the barrier in shared memory, if there is one, if a rank is gone, or not heard, or this
- * one is interrupted. The context is an sct_process_waiting. */
+/* Breaks the barrier in shared memory, if there is one, if a rank is gone or does not respond, or
+ * this one is interrupted. The context is an sct_process_waiting. */
 void sct_process_watch(void *context);
 /* The last collective call, which others may not make. */
 void sct_process_announce_leaving(sct_process *self);

@@ -19,7 +19,7 @@ enum { PAGE = 4096 };
 /* Memory up to this size is populated on allocation. */
 static const size_t most_populated = (size_t)4 << 30;
 
-/* What a rank tells the others about its memory. */
+/* What a rank publishes about its memory. */
 typedef struct offer {
     uint64_t bytes;
     int file, count;

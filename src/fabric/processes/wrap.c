@@ -16,7 +16,7 @@ typedef struct inside {
     size_t offset; /* in the owner's part */
 } inside;
 
-/* What a rank tells the others about its memory. */
+/* What a rank publishes about its memory. */
 typedef struct offer {
     uint64_t status;          /* of the steps before */
     const sct_memory *blocks; /* in the owner's address space */
@@ -26,7 +26,7 @@ typedef struct offer {
     bool mapped;     /* the others of the node have all of it mapped */
 } offer;
 
-/* What all ranks tell, kept so that making a segment needs one exchange. */
+/* What all ranks publish, kept so that making a segment needs one exchange. */
 struct sct_offers {
     bool *asks_owners; /* by rank: it cannot reach all memory of its node itself */
     offer of[];        /* by rank */

@@ -20,8 +20,8 @@ sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
     return SCT_OK;
 }
 
-/* Waiting for what has run tells whether it failed. The device does not count this, since the host
- * does not wait. */
+/* Waiting for what has run returns whether it failed. The device does not count this, since the
+ * host does not wait. */
 sct_status sct_service_test(sct_event event, bool *done) {
     *done = sct_event_done(event);
     return *done ? sct_event_wait(event) : SCT_OK;

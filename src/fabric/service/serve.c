@@ -128,7 +128,7 @@ static sct_status fail_as_told(sct_service *service, int rank, const sct_request
     for (char *at = reason; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 127)
             *at = '?';
-    service->told = true;
+    service->reported = true;
     return sct_fail(SCT_FAILED, "rank %d: %s", rank, reason);
 }
 

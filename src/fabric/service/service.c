@@ -23,7 +23,8 @@ enum { YIELDS = 20 };
 
 /* ---- Progress, with the mutex held ---- */
 
-/* Ends all transfers after a failure, and tells the other ranks why, if the wire still works. */
+/* Ends all transfers after a failure, and sends the reason to the other ranks, if the wire still
+ * works. */
 void sct_service_fail(sct_service *service, sct_status status) {
     const sct_wire *wire = service->wire;
     service->failed = status;
@@ -33,7 +34,7 @@ void sct_service_fail(sct_service *service, sct_status status) {
         sct_bounce_drain(service->bounce);
     service->end.kind = SCT_REQUEST_END;
     memcpy(service->end.bytes, service->reason, sizeof service->reason);
-    for (int i = 1; i < wire->size && !service->told; i++) {
+    for (int i = 1; i < wire->size && !service->reported; i++) {
         sct_message ignored;
         wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_REQUEST,
                         &service->end, SCT_REQUEST_HEAD + sizeof service->reason, &ignored);

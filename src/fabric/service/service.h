@@ -55,8 +55,8 @@ static inline sct_lookout sct_lookout_begin(bool meets) {
 
 /* Whether it waits for a rank. */
 typedef bool sct_concern(sct_service *service, const void *context, int rank);
-/* Call it again and again while waiting. The service fails if one of these ranks is not heard, or
- * this one is interrupted. */
+/* Call it again and again while waiting. The service fails if one of these ranks does not respond,
+ * or this one is interrupted. */
 void sct_service_look_out(sct_service *service, sct_lookout *lookout, sct_concern *concerns,
                           const void *context);
 

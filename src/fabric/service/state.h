@@ -127,7 +127,7 @@ typedef struct sct_glance {
 _Static_assert((SCT_MAX_PIECES + 1) * sizeof(sct_request_message) + SCT_PIECES_BYTES +
                        SCT_REPLIES_BYTES <
                    SCT_SERVICE_MOST_BYTES,
-               "what service.h promises");
+               "what service.h says");
 
 struct sct_service {
     sct_wire *wire;
@@ -144,8 +144,8 @@ struct sct_service {
 
     sct_status failed;
     char reason[SCT_REASON_BYTES];
-    sct_request_message end; /* tells the others of a failure */
-    bool told;               /* another rank has told this one: no need to tell the others */
+    sct_request_message end; /* reports a failure to the others */
+    bool reported;           /* another rank has reported it: no need to report it again */
 
     sct_service_request *requests;
     int64_t requests_room;
@@ -187,7 +187,8 @@ sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_
 
 /* Moves what is in flight; polls as long as something arrives. */
 sct_activity sct_service_poll(sct_service *service);
-/* Ends all transfers after a failure, and tells the other ranks why, if the wire still works. */
+/* Ends all transfers after a failure, and sends the reason to the other ranks, if the wire still
+ * works. */
 void sct_service_fail(sct_service *service, sct_status status);
 /* The failure as the caller's own. */
 sct_status sct_service_failure(const sct_service *service);

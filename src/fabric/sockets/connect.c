@@ -1,5 +1,5 @@
-/* connect.c - connects all ranks: each listens, tells all where, connects to lower ranks, and
- * accepts connections of higher ranks.
+/* connect.c - connects all ranks: each listens, sends its address to all, connects to lower ranks,
+ * and accepts connections of higher ranks.
  *
  * All waits end within seconds, because a firewall may drop packets silently. */
 #include "fabric/sockets/connect.h"

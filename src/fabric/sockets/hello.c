@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /* STRANGERS: how many silent callers are listened to beside all ranks. Of more, the oldest is
- * turned away, but only once it has been heard: a rank sends its hello at once, which may have
- * arrived. */
+ * turned away, but only once its hello has been read: a rank sends its hello at once, which may
+ * have arrived. */
 enum { PATIENCE_S = 3, STRANGERS = 64, MOST = SCT_SOCKETS_MOST_RANKS + STRANGERS };
 
 /* Connections whose hello has not arrived, the oldest first. */
@@ -116,8 +116,8 @@ static void make_room(reception *host, callers *all) {
         turn_away(all, 0);
 }
 
-/* Accepts those that have called; of very many, the first, so that they are heard while others keep
- * calling. They may take more descriptors than this process has left. */
+/* Accepts those that have called; of very many, the first, so that their hellos are read while
+ * others keep calling. They may take more descriptors than this process has left. */
 static void accept_callers(reception *host, callers *all, int listener) {
     for (int i = 0; i < MOST; i++) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

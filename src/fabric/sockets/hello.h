@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "fabric/sockets/addresses.h"
 
-/* What a rank tells all others before they connect: where it listens, and as rank 0, the key. */
+/* What a rank sends to all others before they connect: where it listens, and as rank 0, the key. */
 typedef struct sct_endpoint {
     sct_siphash_key key;
     sct_addresses addresses;

@@ -67,7 +67,7 @@ static void discard(sct_threads *self) {
     free(self);
 }
 
-/* NULL if there is not even memory to tell the others why. */
+/* NULL if there is not even memory to report why. */
 static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
     int ranks = bootstrap->ranks;
     bool far = options && options->ranks_per_node > 0 && options->ranks_per_node < ranks;
