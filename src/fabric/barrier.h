@@ -29,7 +29,7 @@ SCT_API sct_barrier *sct_barrier_place(void *memory, int ranks, int busy);
 
 /* What a waiting thread calls. `idle`: repeatedly, instead of sleeping; or NULL. `watch`: about
  * once a second while it sleeps, and after a signal, to break the barrier if a thread is gone or
- * not heard; or NULL. */
+ * does not respond; or NULL. */
 typedef struct sct_wait_hook {
     void (*idle)(void *context);
     void *context;
