@@ -27,7 +27,8 @@ static enum code fail_refused(const struct input *input, const char *why) {
     return CODE_FAILED;
 }
 
-/* Reads the first bytes of the .npy file, which may be packed, and tells the size of the whole. */
+/* Reads the first bytes of the .npy file, which may be packed, and returns the size of the whole.
+ */
 static bool read_start(const struct input *input, unsigned char *start, size_t *length,
                        size_t *size, char *why) {
     if (input->in_archive) {
