@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- Texts ---- */
@@ -85,8 +86,10 @@ static sct_status run_apart(sct_world *world, const sct_op op[2], const sct_view
     view[SCT_MAT_C].matrix = made;
     status = make_entry(world, op, view, options, &entry);
     status = agree(world, status, entry);
-    if (!status)
+    if (!status) {
+        assert(entry); /* as the ranks have agreed on its key */
         status = run_trial(world, op, view, entry->key, options);
+    }
     sct_wisdom_entry_destroy(entry);
     sct_matrix_destroy(made);
     return status;
