@@ -75,6 +75,12 @@ static enum code set_flag(const struct flag *flag, const char *value, struct arg
     return CODE_USAGE;
 }
 
+/* The flag of a letter whose value follows at once, as in -n2; NULL: it is none. */
+static const struct flag *find_attached(enum verb verb, const char *word) {
+    const struct flag *flag = word[1] != '-' ? flags_find(verb, word, 2) : NULL;
+    return flag && flag->value ? flag : NULL;
+}
+
 /* Parses the flag at words[*at]. If its value is the next word, advances *at to that. */
 static enum code read_flag(enum verb verb, int count, char **words, int *at, struct args *args) {
     char text[80];
@@ -82,6 +88,10 @@ static enum code read_flag(enum verb verb, int count, char **words, int *at, str
     size_t length = strcspn(word, "=");
     const char *value = word[length] == '=' ? word + length + 1 : NULL;
     const struct flag *flag = flags_find(verb, word, length);
+    if (!flag) {
+        flag = find_attached(verb, word);
+        value = word + 2;
+    }
     if (!flag)
         return unknown_flag(verb, word, length);
     if (!flag->value && value) {

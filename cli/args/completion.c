@@ -77,7 +77,6 @@ static const struct flag *flag_of(enum verb verb, int i) {
 static void print_verbs(void) {
     for (enum verb verb = 0; verb < VERBS; verb++)
         printf("%s ", verbs[verb].name);
-    printf("help --help --version");
 }
 
 /* The words that may follow a flag, or the verb machine; nothing does that is neither a word nor a
@@ -100,14 +99,14 @@ static void print_bash_words(void) {
 }
 
 static void print_bash(void) {
-    printf(
-        "# Completion of sectile in bash.\n_sectile()\n{\n"
-        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-        "    local verb=${COMP_WORDS[1]} words= files=\n"
-        "    if [ \"$COMP_CWORD\" = 1 ] || { [ \"$COMP_CWORD\" = 2 ] && [ \"$verb\" = help ]; }; "
-        "then\n        COMPREPLY=($(compgen -W \"");
+    printf("# Completion of sectile in bash.\n_sectile()\n{\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+           "    local verb=${COMP_WORDS[1]} words= files=\n    COMPREPLY=()\n"
+           "    if [ \"$COMP_CWORD\" = 1 ]; then words='help --help --version'; fi\n"
+           "    if [ \"$COMP_CWORD:$verb\" = 2:help ]; then words=layouts; fi\n"
+           "    if [ -n \"$words\" ]; then\n        COMPREPLY=($(compgen -W \"");
     print_verbs();
-    printf(" layouts\" -- \"$word\"))\n        return\n    fi\n    case $verb:$before in\n");
+    printf("$words\" -- \"$word\"))\n        return\n    fi\n    case $verb:$before in\n");
     print_bash_words();
     printf("    esac\n    if [[ $word == -* ]]; then\n"
            "        case $verb in\n");
@@ -119,7 +118,9 @@ static void print_bash(void) {
         printf("\" ;;\n");
     }
     printf("        esac\n    fi\n    if [ -n \"$words\" ]; then\n"
-           "        COMPREPLY=($(compgen $files -W \"$words\" -- \"$word\"))\n    else\n"
+           "        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n    else\n"
+           "        files=-f\n    fi\n"
+           "    if [ -n \"$files\" ] && [ ${#COMPREPLY[@]} = 0 ]; then\n"
            "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
            "complete -o filenames -F _sectile sectile\n");
 }
@@ -170,7 +171,8 @@ static void print_zsh(void) {
         printf("        '*:%s' ;;\n",
                verbs[verb].names > 0 ? "machine:_sectile_machines" : "file:_files");
     }
-    printf("    help)\n        verbs+=('layouts:explains how layouts are written')\n"
+    printf("    help)\n        verbs=(\"${(@)verbs:#(help|-)*}\" 'layouts:explains how layouts are "
+           "written')\n"
            "        _describe verb verbs ;;\n    esac\n}\n_sectile \"$@\"\n");
 }
 
@@ -202,7 +204,7 @@ static void print_fish(void) {
     printf("complete -c sectile -n __fish_use_subcommand -f -a help -d 'explains a verb'\n"
            "complete -c sectile -n '__fish_seen_subcommand_from help' -f -a '");
     print_verbs();
-    printf(" layouts'\n");
+    printf("layouts'\n");
     printf("complete -c sectile -n '__fish_seen_subcommand_from machine' -a '");
     print_machines();
     printf("'\n");

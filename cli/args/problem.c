@@ -201,15 +201,6 @@ void problem_destroy(struct problem *problem) {
     sct_machine_destroy(problem->machine);
 }
 
-sct_status problem_matrices(sct_world *world, const struct problem *problem,
-                            sct_matrix *matrix[MATRICES]) {
-    sct_status status = SCT_OK;
-    for (int i = 0; i < MATRICES && status == SCT_OK; i++)
-        status =
-            sct_matrix_create(world, args_type(problem->args, i), problem->layout[i], &matrix[i]);
-    return status;
-}
-
 uint64_t problem_stored(const struct problem *problem, int rank) {
     uint64_t sum = 0;
     for (int i = 0; i < MATRICES; i++) {

@@ -47,10 +47,6 @@ enum code problem_layout_text(const sct_layout *layout, char **text);
 enum code problem_texts(const sct_layout *const layout[MATRICES], char *text[MATRICES]);
 void problem_clear_texts(char *text[MATRICES]);
 
-/* Collective among ranks: creates A, B and C, uninitialized. On failure, some may exist. */
-sct_status problem_matrices(sct_world *world, const struct problem *problem,
-                            sct_matrix *matrix[MATRICES]);
-
 /* The bytes that a rank stores of all three. */
 uint64_t problem_stored(const struct problem *problem, int rank);
 

@@ -124,7 +124,22 @@ static enum code share_file(struct rank_group *group, enum code code, struct out
     return same ? CODE_DONE : fail_output(output, ENOENT);
 }
 
-enum code output_check_apart(const char *path, const struct input *inputs, int count) {
+/* Whether a file is there that is no .npy file, neither by its name nor by its first bytes, and not
+ * empty. */
+static bool is_of_other_kind(const char *path) {
+    static const char ending[] = ".npy";
+    unsigned char start[NPY_MAGIC_BYTES];
+    size_t name = strlen(path), end = strlen(ending);
+    if (name >= end && strcmp(path + name - end, ending) == 0)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t length = fd == -1 ? 0 : spool_read(fd, start, sizeof start, 0);
+    if (fd != -1)
+        close(fd);
+    return length > 0 && !npy_begins(start, (size_t)length);
+}
+
+enum code output_check_replaced(const char *path, const struct input *inputs, int count) {
     struct stat output;
     if (is_standard(path) || stat(path, &output) == -1)
         return CODE_DONE; /* a new file */
@@ -134,7 +149,10 @@ enum code output_check_apart(const char *path, const struct input *inputs, int c
         report_error("-o %s would replace the input %s; --force allows that", path, inputs[i].path);
         return CODE_USAGE;
     }
-    return CODE_DONE;
+    if (!is_of_other_kind(path))
+        return CODE_DONE;
+    report_error("-o %s would replace a file that is no .npy file; --force allows that", path);
+    return CODE_USAGE;
 }
 
 enum code output_create(struct rank_group *group, enum code code, const char *path,

@@ -61,8 +61,9 @@ struct output {
 
 /* Reports an error if there can be no such file, so that no input is read in vain. */
 enum code output_check(const char *path);
-/* Reports an error if `path` names one of the input files, by whatever name or link. */
-enum code output_check_apart(const char *path, const struct input *inputs, int count);
+/* Reports an error if `path` names one of the input files, by whatever name or link, or a file that
+ * is no .npy file. */
+enum code output_check_replaced(const char *path, const struct input *inputs, int count);
 
 /* The next two are collective in the sense of rank_group.h. */
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+static const unsigned char magic[NPY_MAGIC_BYTES] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 /* Limits: no key or type that is known is longer, and NumPy allows no more dimensions. */
 enum { STRING_BYTES = 24, MOST_DIMENSIONS = 64, KEPT_DIMENSIONS = 3 };
@@ -208,10 +208,14 @@ static bool file_bytes(const struct npy_header *header, size_t *bytes) {
     return true;
 }
 
+bool npy_begins(const unsigned char *bytes, size_t length) {
+    return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
 /* Finds the dictionary, and where the elements begin. */
 static bool find_dictionary(const unsigned char *bytes, size_t length, struct reader *reader,
                             size_t *offset) {
-    if (length < PREFIX_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
+    if (length < PREFIX_BYTES || !npy_begins(bytes, length))
         return refuse(reader->why, "it is not a .npy file");
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
         return refuse(reader->why,

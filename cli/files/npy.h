@@ -24,6 +24,10 @@ int64_t npy_matrices(const struct npy_header *header);
 /* The bytes of one matrix; fits, as npy_parse and npy_format check. */
 size_t npy_matrix_bytes(const struct npy_header *header);
 
+/* True if a file that begins with these bytes claims to be a .npy file. */
+enum { NPY_MAGIC_BYTES = 6 };
+bool npy_begins(const unsigned char *bytes, size_t length);
+
 /* Large enough for every header that npy_format writes. */
 #define NPY_HEADER_BYTES 128
 

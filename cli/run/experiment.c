@@ -200,7 +200,7 @@ static sct_status run_rank(struct worker *worker, void *context) {
     sct_matrix *matrix[MATRICES] = {NULL};
     sct_view operand[MATRICES];
     sct_job *job = NULL;
-    sct_status status = problem_matrices(worker->world, run->problem, matrix);
+    sct_status status = product_matrices(worker, run->problem, matrix);
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
         status = sct_matrix_view(matrix[i], run->problem->view[i], &operand[i]);
     if (status == SCT_OK)

@@ -5,6 +5,7 @@
 #include "output/text_file.h"
 #include "ranks/worker.h"
 #include "run/generated_problem.h"
+#include "run/planned_product.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static sct_status measure_on_rank(struct worker *worker, void *context) {
     sct_view view[MATRICES];
     sct_stay stay;
     sct_layout *work = NULL;
-    sct_status status = problem_matrices(worker->world, problem, matrix);
+    sct_status status = product_matrices(worker, problem, matrix);
     for (int i = 0; i < MATRICES && status == SCT_OK; i++)
         status = sct_matrix_view(matrix[i], problem->view[i], &view[i]);
     if (status == SCT_OK)

@@ -2,6 +2,7 @@
 #include "run/planned_product.h"
 
 #include "print/plan_cost.h"
+#include "print/progress.h"
 #include "ranks/rank_group.h"
 #include "ranks/system.h"
 
@@ -56,6 +57,33 @@ static double read_clock(clockid_t clock) {
     struct timespec time;
     clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Names the matrix for which there is no memory. */
+static sct_status fail_memory(struct worker *worker, const struct problem *problem, int matrix) {
+    const sct_layout *layout = problem->layout[matrix];
+    sct_type type = args_type(problem->args, matrix);
+    char size[PROGRESS_BYTES];
+    progress_bytes((double)sct_layout_rows(layout) * (double)sct_layout_cols(layout) *
+                       (double)sct_type_bytes(type) * sct_layout_replicas(layout),
+                   size);
+    return worker_fail(worker,
+                       "no memory: %c of %" PRId64 " x %" PRId64 " elements of %s takes %s on all "
+                       "ranks",
+                       "ABC"[matrix], sct_layout_rows(layout), sct_layout_cols(layout),
+                       sct_type_name(type), size);
+}
+
+sct_status product_matrices(struct worker *worker, const struct problem *problem,
+                            sct_matrix *matrix[MATRICES]) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < MATRICES && status == SCT_OK; i++) {
+        status = sct_matrix_create(worker->world, args_type(problem->args, i), problem->layout[i],
+                                   &matrix[i]);
+        if (status == SCT_NO_MEMORY)
+            status = fail_memory(worker, problem, i);
+    }
+    return status;
 }
 
 double product_now(void) {

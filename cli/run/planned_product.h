@@ -3,6 +3,7 @@
 #define CLI_RUN_PLANNED_PRODUCT_H
 
 #include "args/problem.h"
+#include "ranks/worker.h"
 #include "values/element.h"
 
 struct product {
@@ -18,6 +19,10 @@ struct product {
 enum code product_create(const struct problem *problem, struct product *product);
 /* Frees the plans; the other fields stay valid. */
 void product_destroy(struct product *product);
+
+/* Collective among ranks: creates A, B and C, uninitialized. On failure, some may exist. */
+sct_status product_matrices(struct worker *worker, const struct problem *problem,
+                            sct_matrix *matrix[MATRICES]);
 
 /* Seconds from an arbitrary start: of real time, and of processor time of the calling thread. */
 double product_now(void);

@@ -307,7 +307,7 @@ static enum code copy_file(struct copy *job) {
     const struct args *args = job->args;
     enum code code = find_result(job);
     if (code == CODE_DONE && args->output && !args->force)
-        code = output_check_apart(args->output, &job->input, 1);
+        code = output_check_replaced(args->output, &job->input, 1);
     code = host_find(args, code, &job->host);
     if (code != CODE_DONE)
         return code;

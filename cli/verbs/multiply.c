@@ -183,7 +183,7 @@ static enum code multiply_files(struct multiply *job) {
     if (code == CODE_DONE)
         code = operands_check(args, job->input, job->inputs, &job->product);
     if (code == CODE_DONE && args->output && !args->force)
-        code = output_check_apart(args->output, job->input, job->inputs);
+        code = output_check_replaced(args->output, job->input, job->inputs);
     return code == CODE_DONE ? plan_product(job) : code;
 }
 

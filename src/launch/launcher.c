@@ -55,13 +55,23 @@ static bool is_of_other_step(void) {
     return space && step && strncmp(space, "slurm.pmix.", 11) == 0 && strcmp(space, own) != 0;
 }
 
+static bool is_empty(const char *variable) {
+    const char *text = variable ? getenv(variable) : NULL;
+    return !text || text[0] == '\0';
+}
+
+/* Users unset variables by making them empty. */
+static bool is_unset(const sct_launcher_kind *kind) {
+    return is_empty(kind->sign) && is_empty(kind->rank) && is_empty(kind->ranks);
+}
+
 /* Slurm sets SLURM_PROCID in a batch script, too, and the variables of PMI in a shell that is the
  * only task of a step, where the user starts programs that are ranks of nothing. */
 static bool has_started(const sct_launcher_kind *kind) {
     const char *sign = getenv(kind->sign);
     bool by_pmix = strcmp(kind->sign, "PMIX_RANK") == 0;
     bool by_user = strcmp(kind->sign, "SECTILE_LAUNCHER") == 0;
-    if (!sign || (by_user && sign[0] == '\0') ||
+    if (!sign || is_unset(kind) || (by_user && sign[0] == '\0') ||
         (by_pmix && (is_singleton() || is_of_other_step())))
         return false;
     if (kind->name == sct_launcher_slurm)
@@ -154,12 +164,13 @@ static const char *counting_variable(const sct_launcher_kind *kind, int64_t rank
     return getenv("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
 }
 
-/* A user's variable may be empty to unset it, but one of a launcher is then wrong. */
-static sct_status read_number(const char *variable, int64_t least, int64_t most, int64_t usual,
-                              int64_t *number) {
+/* One of two variables that is empty is wrong. */
+static sct_status read_number(const char *variable, const char *other, int64_t least, int64_t most,
+                              int64_t usual, int64_t *number) {
     const char *text = getenv(variable);
     if (text && text[0] == '\0')
-        return sct_fail(SCT_BAD_ARGUMENT, "%s is empty", variable);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s is empty, but %s is %.40s", variable, other,
+                        is_empty(other) ? "not" : getenv(other));
     return sct_setting(variable, least, most, usual, number);
 }
 
@@ -169,9 +180,10 @@ sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kin
     if (!*kind)
         return SCT_OK;
     int64_t rank, ranks = (*kind)->meet ? sct_slurm_tasks() : 0;
-    sct_status status = read_number((*kind)->rank, 0, INT32_MAX - 1, -1, &rank);
+    sct_status status = read_number((*kind)->rank, (*kind)->ranks ? (*kind)->ranks : (*kind)->sign,
+                                    0, INT32_MAX - 1, -1, &rank);
     if (!status && (*kind)->ranks)
-        status = read_number((*kind)->ranks, 1, INT32_MAX, 0, &ranks);
+        status = read_number((*kind)->ranks, (*kind)->rank, 1, INT32_MAX, 0, &ranks);
     if (status)
         return status;
     launcher->name = (*kind)->name;

@@ -81,7 +81,10 @@ sct_status sct_slurm_meet(const sct_launcher *launcher, sct_rendezvous *rendezvo
         snprintf(place.host, sizeof place.host, "localhost");
     else if (!sct_setting_text("SECTILE_RENDEZVOUS") &&
              (!nodes || !sct_slurm_first_node(nodes, place.host, sizeof place.host)))
-        return sct_fail(SCT_BAD_ARGUMENT, "SLURM_STEP_NODELIST: '%.60s' is not a list of nodes",
-                        nodes ? nodes : "");
+        return sct_fail(SCT_BAD_ARGUMENT,
+                        "SLURM_STEP_NODELIST %s%.60s%s, so that the ranks cannot meet at the first "
+                        "node of the step; SECTILE_RENDEZVOUS=HOST:PORT names another place",
+                        nodes && *nodes ? "is '" : "is ", nodes && *nodes ? nodes : "not set",
+                        nodes && *nodes ? "', which is no list of nodes" : "");
     return sct_place_meet(&place, rendezvous);
 }

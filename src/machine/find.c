@@ -28,7 +28,8 @@ static sct_status refuse_name(const char *name) {
 static sct_status read_file(FILE *file, const char *name, char *text) {
     size_t length = fread(text, 1, MOST_BYTES, file);
     if (ferror(file))
-        return sct_fail(SCT_FAILED, "%s: cannot be read: %s", name, strerror(errno));
+        return sct_fail(errno == EISDIR ? SCT_BAD_ARGUMENT : SCT_FAILED, "%s: cannot be read: %s",
+                        name, strerror(errno));
     if (length == MOST_BYTES)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "%s: it has %d bytes or more, too many for a machine description", name,

@@ -278,6 +278,9 @@ static sct_status refuse_text(const char *origin, const char *text, json_error_t
     char path[SCT_PATH_BYTES] = "";
     if (error->text[0] == '\0')
         return out_of_memory(&(struct place){.origin = origin});
+    if (code == json_error_null_character)
+        return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: a text has the character \\u0000", origin,
+                        error->line, error->column);
     if (code == json_error_numeric_overflow || code == json_error_duplicate_key)
         sct_machine_path(text, (size_t)error->position, path);
     return sct_fail(SCT_BAD_ARGUMENT, "%s:%d:%d: %s%s%s", origin, error->line, error->column, path,

@@ -46,6 +46,14 @@ in_bash() {
     command -v bash >/dev/null || return
     completes_to 'multiply machine' sectile m
     completes_to 'launch layouts' sectile help la
+    completes_to '' sectile help he
+    completes_to '' sectile help -
+    completes_to 'help' sectile he
+    completes_to '--help --version' sectile --
+    touch node.json
+    completes_to 'node' sectile plan --machine no
+    completes_to 'node.json' sectile plan --machine node.
+    rm node.json
     completes_to '--check' sectile run --ch
     completes_to '' sectile multiply --op ''
     completes_to '' sectile copy --memory z

@@ -67,7 +67,7 @@ wrong() {
     RANK=0 WORLD_SIZE=2 exits 2 "$SECTILE" run
     says err 'MASTER_ADDR: '
     SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 exits 2 "$SECTILE" run
-    says err 'SLURM_STEP_NODELIST: '
+    says err 'SLURM_STEP_NODELIST is not set, so that the ranks cannot meet at the first node'
 }
 
 # Of several processes none works alone, unless that is meant. Ranks other than 0 report after some seconds, so

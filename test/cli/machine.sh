@@ -45,6 +45,8 @@ refuses() {
 }
 
 refuses_all() {
+    exits 2 "$SECTILE" plan --machine .
+    says err '--machine: .: cannot be read: Is a directory'
     refuses 'none: neither a file (No such file or directory) nor one of the machines pvc12' none
     echo '{"name": "x",' >bad
     refuses "bad:2:0: string or '}' expected near end of file" bad

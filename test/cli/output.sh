@@ -135,6 +135,26 @@ modes() {
 }
 
 # A file that may not be written is not replaced, even where its folder may be.
+# A name that was meant for another file.
+other_kind() {
+    { npy '<f8' False '(1, 1)'; doubles 7; } >one.npy
+    echo 'int main;' >notes.c
+    cp notes.c kept
+    for words in 'copy one.npy' 'multiply one.npy one.npy'; do
+        # shellcheck disable=SC2086
+        exits 2 "$SECTILE" $words -o notes.c
+        one_line err
+        says err '-o notes.c would replace a file that is no .npy file; --force allows that'
+        same notes.c kept
+    done
+    exits 0 "$SECTILE" copy one.npy -o notes.c --force
+    same notes.c one.npy
+    exits 0 "$SECTILE" copy one.npy -o notes.c
+    : >empty
+    exits 0 "$SECTILE" copy one.npy -o empty
+    same empty one.npy
+}
+
 protected() {
     echo old >kept_old.npy
     chmod 444 kept_old.npy
@@ -181,6 +201,7 @@ full_small_disk
 odd_outputs
 pictures
 modes
+other_kind
 protected
 signals
 no_leftovers

@@ -120,6 +120,19 @@ bad_words() {
     bad 2 "needs a value" plan --shape
 }
 
+# The value of a letter may follow at once.
+attached() {
+    exits 0 "$SECTILE" run -n3 --shape 9x9x9 --json
+    says out '"ranks":3,'
+    { npy '<f8' False '(1, 1)'; doubles 7; } >one.npy
+    exits 0 "$SECTILE" copy one.npy -oattached.npy
+    same attached.npy one.npy
+    exits 0 "$SECTILE" launch -n2 true
+    bad 2 "--ranks: 'x' is not allowed" run -nx
+    bad 2 "there is no flag '-hx'" run -hx
+    bad 2 "there is no flag '-x3'" run -x3
+}
+
 bad_values() {
     while read -r verb flag value; do
         bad 2 "$flag: '$value' is not allowed; allowed: " "$verb" "$flag" "$value"
@@ -353,6 +366,7 @@ helps
 flags_known
 bad_words
 bad_values
+attached
 together
 ranks
 engines
