@@ -14,7 +14,7 @@ from torch.distributed.fsdp import MixedPrecisionPolicy
 from torch.distributed.fsdp import fully_shard as torch_fully_shard
 from torch.distributed.tensor import DTensor, Shard
 
-from ._layer import Layer
+from ._layer import Layer, pass_on_embedding
 from ._placed import share_
 from ._sharded_layer import ShardedLayer, Spread, spread_over
 from ._shards import TYPES
@@ -48,7 +48,7 @@ def _serves(layer: nn.Module, where: Any) -> bool:
 
 
 def _take(
-    layer: nn.Linear, mesh: DeviceMesh, spread: Spread, dtype: torch.dtype | None
+    layer: nn.Linear, mesh: DeviceMesh, spread: Spread, policy: MixedPrecisionPolicy
 ) -> ShardedLayer | SpreadLayer:
     """Spreads the weight of a layer. Collective."""
     weight = layer.weight
@@ -57,10 +57,10 @@ def _take(
     layer.weight = nn.Parameter(made, requires_grad=weight.requires_grad)
     if twice:
         share_(layer.weight)
-        over_both = SpreadLayer(layer, mesh, dtype)
+        over_both = SpreadLayer(layer, mesh, policy.param_dtype)
         vars(layer)["forward"] = over_both.__call__
         return over_both
-    served = ShardedLayer(layer, spread, dtype)
+    served = ShardedLayer(layer, spread, policy)
     vars(layer)["forward"] = served.__call__  # of a method, torch.compile expects another object in each layer
     if not weight.is_meta:
         served.begin_forward()
@@ -113,8 +113,10 @@ def fully_shard(
     taken: list[ShardedLayer | SpreadLayer] = []
     for layer in inside:
         if isinstance(layer, nn.Linear) and layer.weight in once and _serves(layer, where):
-            taken.append(_take(layer, mesh, spread, mp_policy.param_dtype))
+            taken.append(_take(layer, mesh, spread, mp_policy))
             left.add(layer.weight)
+    for other in inside:
+        pass_on_embedding(other)
     _have_passes_together(modules)
     sharded_by_torch: Any = torch_fully_shard
     made = sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)

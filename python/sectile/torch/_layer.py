@@ -208,3 +208,25 @@ def _group_once(grouping: Grouping, module: nn.Module) -> None:
     if not grouping.done:
         grouping.done = True
         group(module.children())
+
+
+class PassedOn:
+    """A hook that counts the calls of a module that is torch's, for a reason."""
+
+    def __init__(self, why: str):
+        self._why = why
+
+    def __call__(self, module: nn.Module, inputs: Any) -> None:
+        _count_passed_on(self._why)
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]  # as above
+def _count_passed_on(why: str) -> None:
+    count(passed_on=why)
+
+
+def pass_on_embedding(module: nn.Module) -> None:
+    """Counts the calls of a module from now on, if it is an embedding: torch looks up rows on each rank."""
+    counted = any(isinstance(hook, PassedOn) for hook in module._forward_pre_hooks.values())
+    if isinstance(module, nn.Embedding) and not counted:
+        module.register_forward_pre_hook(PassedOn("an embedding"))

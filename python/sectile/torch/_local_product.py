@@ -44,9 +44,9 @@ def _block(matrix: torch.Tensor) -> tuple[Any, int]:
 def multiply_local(
     a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scale: float = 1, add: bool = False
 ) -> None:
-    """c = scale a @ b, or c += a @ b. All lie by rows or by columns, c by rows."""
+    """c = scale a @ b, or c += a @ b. All lie by rows or by columns, c by rows. c may have another type."""
     number = _BY_LIBRARY.get(a.dtype)
-    if number is None:
+    if number is None or c.dtype != a.dtype:
         _by_torch(a, b, c, scale, add)
         return
     (of_a, op_a), (of_b, op_b), (of_c, _) = _block(a), _block(b), _block(c)

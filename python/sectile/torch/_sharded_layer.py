@@ -10,6 +10,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.fsdp import MixedPrecisionPolicy
 from torch.distributed.tensor import DTensor, Placement, Replicate, Shard
 
 from .._layout import Range
@@ -80,10 +81,11 @@ def _alternate(one: Iterable[float], other: Iterable[float]) -> None:
 class ShardedLayer:
     """What a linear layer calls instead of its forward function."""
 
-    def __init__(self, module: nn.Linear, spread: Spread, dtype: torch.dtype | None):
+    def __init__(self, module: nn.Linear, spread: Spread, policy: MixedPrecisionPolicy):
         self._module = module
         self._spread = spread
-        self._dtype = dtype
+        self._dtype = policy.param_dtype
+        self._reduced = policy.reduce_dtype
         self._shards: Shards | None = None
         self._low: Shards | None = None  # the same in the type in which they are multiplied
         self._sums: Shards | None = None  # of the gradient
@@ -128,9 +130,16 @@ class ShardedLayer:
             self._low = self._made(self._low, self._dtype)
             self._low.local.copy_(mine)
 
+    def _rounded(self, sums: torch.Tensor) -> torch.Tensor:
+        """What ranks add to a gradient, and their sum, in the type in which they are to be reduced: the library
+        adds halves in f32."""
+        half = self._reduced is not None and self._reduced.itemsize == 2
+        return sums.to(self._reduced) if half else sums
+
     def _sums_are_apart(self) -> bool:
         """Whether sums have another type than the gradient."""
-        return self._sums is not None and self._sums.dtype != self._weight.dtype
+        kind = self._weight.dtype
+        return self._sums is not None and not (self._sums.dtype == kind == (self._reduced or kind))
 
     @torch.no_grad()
     def begin_backward(self) -> None:
@@ -138,8 +147,8 @@ class ShardedLayer:
         self.touched = False
         if not self._weight.requires_grad:
             return
-        half = self._weight.dtype.itemsize == 2
-        self._sums = self._made(self._sums, torch.float32 if half else self._weight.dtype)
+        kind = self._reduced or self._weight.dtype
+        self._sums = self._made(self._sums, torch.float32 if kind.itemsize == 2 else kind)
         grad, sums = cast(Any, self._weight.grad), self._sums.local
         if grad is None:
             self._take_back()
@@ -166,7 +175,7 @@ class ShardedLayer:
         if self._spread.copies > 1:
             dist.all_reduce(sums, group=self._spread.mesh.get_group(0))
         if self._sums_are_apart():
-            found = sums.to(self._weight.dtype)
+            found = self._rounded(sums).to(self._weight.dtype)
             sums = found if grad is None else found.add_(grad._local_tensor)
         if grad is None or grad._local_tensor.data_ptr() != sums.data_ptr():
             self._given = DTensor(sums, self._weight._spec, requires_grad=False)
@@ -239,6 +248,7 @@ class ShardedLayer:
         for number, panel in enumerate(self._sums.parts):
             with self._sums.adding(panel) as part:
                 multiply_local(rows[:, panel.rows].t(), cols, part, 1 / self.divisor)
+                part.copy_(self._rounded(part))
             yield (number + 1) / len(self._sums.parts)
 
     def _check(self, x: torch.Tensor) -> None:

@@ -15,7 +15,7 @@ from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.parallel import style as torch_style
 from torch.distributed.tensor.parallel.style import ParallelStyle
 
-from ._layer import Grouping, Layer
+from ._layer import Grouping, Layer, pass_on_embedding
 
 __all__ = [
     "ColwiseParallel",
@@ -48,6 +48,7 @@ class _Serving(ParallelStyle):
         if serves:
             layer = Layer(cast(nn.Linear, module), self.output_layouts, self.desired_input_layouts)
             vars(module)["forward"] = layer
+        pass_on_embedding(module)
         return applied
 
 

@@ -176,6 +176,35 @@ def test_mixed_precision(ranks):
     ranks.run(_mix)
 
 
+def _reduce(shape, dtype, reduced):
+    """Gradients that are added up in another type than theirs, in one step and in two."""
+    mesh = mesh_of(shape, NAMES[-len(shape) :])
+    if mesh.get_coordinate() is None:
+        return
+    policy, x, found = MixedPrecisionPolicy(reduce_dtype=reduced), _rows(mesh, dtype=dtype), []
+    for shard in (theirs, sectile.torch.fully_shard):
+        model = _shard(_model().to(dtype), shard, mesh, mp_policy=policy)
+        for turn in range(2):
+            (model(x) ** 2).sum().backward()
+            grads = [_full(p.grad).clone() for p in model.parameters() if p.ndim == 2]
+            found.append(grads)
+            if turn == 0:
+                assert all(torch.equal(grad, grad.to(reduced).to(dtype)) for grad in grads)
+    for turn in range(2):
+        for expected, mine in zip(found[turn], found[2 + turn], strict=True):
+            assert expected.dtype == mine.dtype == dtype
+            bound = 4 * torch.finfo(reduced).eps * expected.abs().max()
+            assert (mine - expected).abs().max() <= bound
+
+
+@pytest.mark.parametrize(
+    "dtype, reduced", [(torch.float32, torch.bfloat16), (torch.float64, torch.float32)]
+)
+@pytest.mark.parametrize("shape", [(3,), (2, 2)])
+def test_reduced_in_another_type(ranks, shape, dtype, reduced):
+    ranks.run(_reduce, shape, dtype, reduced)
+
+
 def _save(folder):
     """What torch's way has saved is loaded into ours, and the reverse."""
     mesh = mesh_of((6,))

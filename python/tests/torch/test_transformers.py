@@ -72,7 +72,7 @@ def _collectives(kind, experts):
 @pytest.mark.parametrize("kind", language_models.KINDS)
 def test_converted_plan(ranks, kind, size, batch, length):
     for calls, made, by_torch in filter(None, ranks.run(_converted, kind, size, batch, length)):
-        assert calls == (2 * _products(kind), 0, {})
+        assert calls == (2 * _products(kind), 0, {"an embedding": 2})
         assert made == _collectives(kind, experts=2) < by_torch
 
 
@@ -95,5 +95,5 @@ def _loaded(kind, directory, batch, length):
 @pytest.mark.parametrize("kind", language_models.KINDS)
 def test_plan_of_transformers(ranks, kind, tmp_path):
     for calls, made in ranks.run(_loaded, kind, tmp_path, 2, 24):
-        assert calls == (2 * _products(kind), 0, {})
+        assert calls == (2 * _products(kind), 0, {"an embedding": 2})
         assert made == _collectives(kind, experts=5)  # which are cut, too
