@@ -13,7 +13,7 @@ from torch.distributed.tensor._redistribute import redistribute_local_tensor
 from .._processes import ProcessWorld
 from ._gathered import factors_of, work_of
 from ._local import Operand
-from ._sharding import How, Sharding
+from ._sharding import How, Sharding, cut_dim
 from ._site import Site, mesh_at
 from ._specs import by_rows
 
@@ -32,6 +32,12 @@ def _is_plain(how: How) -> bool:
     return isinstance(how, (Replicate, Partial)) or type(how) is Shard
 
 
+def _cut_in_turn(sharding: Sharding) -> bool:
+    """Whether each dimension of a tensor is cut over those of the mesh in their order, as torch's specs say."""
+    cuts = [(cut_dim(sharding.how[d]), d) for d in sharding.order]
+    return all(one < other for i, (dim, other) in enumerate(cuts) for at, one in cuts[:i] if at == dim)
+
+
 def can_multiply(
     world: ProcessWorld, site: Site, a: Sharding, b: Sharding, result: Sharding
 ) -> bool:
@@ -43,6 +49,7 @@ def can_multiply(
         places == tuple(sorted(places))
         and all(map(_is_plain, hows))
         and all(op == "sum" for op in sums)
+        and all(map(_cut_in_turn, (a, b, result)))
         and 0 not in (*a.shape, *b.shape)
         and _mesh_for(world, site) is not None
     )

@@ -61,7 +61,8 @@ def _take(
         vars(layer)["forward"] = over_both.__call__
         return over_both
     served = ShardedLayer(layer, spread, policy)
-    vars(layer)["forward"] = served.__call__  # of a method, torch.compile expects another object in each layer
+    # A method: of any other callable, torch.compile expects the same one in all layers that a graph serves.
+    vars(layer)["forward"] = served.__call__
     if not weight.is_meta:
         served.begin_forward()
     return served

@@ -12,6 +12,7 @@ import sectile.torch.parallel
 import tensors
 import torch
 from sectile.torch import _collectives, _judge, _operations, _operator
+from sectile.torch._sharding import Sharding
 from sectile.torch._site import site_of, world_of
 from sectile.torch._specs import by_rows
 from sectile.torch._steps import in_backward
@@ -193,3 +194,19 @@ def _by_collectives(shape, count):
 @pytest.mark.parametrize("shape", [(3,), (2, 2), (2, 3)])
 def test_products_by_collectives(ranks, shape):
     assert [wrong for found in ranks.run(_by_collectives, shape, 30) for wrong in found] == []
+
+
+def _cut_out_of_turn():
+    """What is said of a matrix whose rows are cut over the last dimension of the mesh first."""
+    mesh = mesh_of((2, 2))
+    if mesh.get_coordinate() is None:
+        return None
+    site = site_of(mesh)
+    plain = Sharding(site.mesh, (8, 8), (Shard(0), Shard(0)), (0, 1))
+    across = [plain._replace(how=(Shard(0), Shard(1)), order=order) for order in ((0, 1), (1, 0))]
+    given = plain, plain._replace(order=(1, 0)), *across
+    return [_collectives.can_multiply(world_of(site), site, a, plain, plain) for a in given]
+
+
+def test_matrices_that_are_cut_out_of_turn(ranks):
+    assert list(filter(None, ranks.run(_cut_out_of_turn))) == [[True, False, True, True]] * 4
