@@ -1,11 +1,12 @@
 /* pairs.c - MxNxK PAIRS MB/S A B C: times Sectile beside computation alone, product by product in
- * turns, and beside computation while plain TCP moves as many bytes. Where a machine is now faster,
- * now slower, all are so alike.
+ * turns; beside computation while plain TCP moves as many bytes; and beside itself with the work
+ * layout that measuring finds. Where a machine is now faster, now slower, all are so alike.
  *
- * It checks the last product of these layouts and prints a line of JSON: the medians of the seconds
- * of all three; the bytes that a rank gets and adds on average, and how long they take by such a
- * bandwidth (0: nothing is far); and of Sectile's time over the longer of computation and wire,
- * pair by pair, the median and the quartiles, of plain TCP's the median. */
+ * It checks a product of these layouts with each work layout and prints a line of JSON: the medians
+ * of the seconds of all four; the bytes that a rank gets and adds on average, and how long they
+ * take by such a bandwidth (0: nothing is far); of Sectile's time over the longer of computation
+ * and wire, pair by pair, the median and the quartiles, of plain TCP's the median; and the same of
+ * Sectile's time over that with the measured work layout. */
 #include "driver.h"
 #include "plain.h"
 
@@ -19,8 +20,9 @@ enum { MOST_PAIRS = 999 };
 
 typedef struct product {
     sct_matrix *a, *b, *c;
-    sct_job *job;
+    sct_job *job, *measured;
     double bytes;
+    sct_stay stay, measured_stay; /* stationary, or else the shape of the work layout */
 } product;
 
 static void must(sct_status status) {
@@ -60,34 +62,70 @@ static sct_matrix *make_filled(sct_world *world, const struct problem *p, const 
     return made;
 }
 
+static sct_plan *make_plan(const product *made, const struct problem *p, int per_node,
+                           const sct_options *options) {
+    const sct_problem problem = {.size = sizeof problem,
+                                 .type = SCT_F64,
+                                 .a = sct_matrix_layout(made->a),
+                                 .b = sct_matrix_layout(made->b),
+                                 .c = sct_matrix_layout(made->c),
+                                 .ranks = p->ranks,
+                                 .ranks_per_node = per_node};
+    sct_plan *plan;
+    must(sct_plan_create(&problem, p->rank, options, &plan));
+    return plan;
+}
+
+static sct_job *bind(sct_world *world, const product *made, const sct_plan *plan) {
+    sct_job *job;
+    must(sct_job_create(world, plan, sct_whole(made->a), sct_whole(made->b), sct_whole(made->c),
+                        &job));
+    return job;
+}
+
+/* The same product with the work layout that is the fastest when it is measured. */
+static void open_measured(sct_world *world, const struct problem *p, product *made) {
+    sct_options options = {.size = sizeof options};
+    sct_layout *work;
+    must(sct_plan_measure(SCT_N, SCT_N, sct_whole(made->a), sct_whole(made->b), sct_whole(made->c),
+                          NULL, &options.stay, &work));
+    options.work = work;
+    sct_plan *plan = make_plan(made, p, sct_world_ranks_per_node(world), &options);
+    made->measured = bind(world, made, plan);
+    made->measured_stay = options.stay;
+    sct_plan_destroy(plan);
+    sct_layout_destroy(work);
+}
+
 static product open_product(sct_world *world, const struct problem *p) {
     char **text = p->words;
     product made = {.a = make_filled(world, p, text[0], p->m, p->k, element_of_a),
                     .b = make_filled(world, p, text[1], p->k, p->n, element_of_b),
                     .c = make(world, text[2], p->m, p->n)};
-    const sct_problem problem = {.size = sizeof problem,
-                                 .type = SCT_F64,
-                                 .a = sct_matrix_layout(made.a),
-                                 .b = sct_matrix_layout(made.b),
-                                 .c = sct_matrix_layout(made.c),
-                                 .ranks = p->ranks,
-                                 .ranks_per_node = sct_world_ranks_per_node(world)};
-    sct_plan *plan;
+    sct_plan *plan = make_plan(&made, p, sct_world_ranks_per_node(world), NULL);
     sct_cost cost;
-    must(sct_plan_create(&problem, p->rank, NULL, &plan));
     must(sct_plan_cost(plan, &cost));
-    must(sct_job_create(world, plan, sct_whole(made.a), sct_whole(made.b), sct_whole(made.c),
-                        &made.job));
+    made.job = bind(world, &made, plan);
+    made.stay = sct_plan_stay(plan);
     sct_plan_destroy(plan);
+    open_measured(world, p, &made);
     double mine = (double)(cost.bytes_got + cost.bytes_accumulated) / p->ranks;
     MPI_Allreduce(&mine, &made.bytes, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return made;
 }
 
-static void multiply(const product *made) {
+static void run(sct_job *job) {
     const double one = 1, zero = 0;
-    must(sct_job_start(made->job, &one, &zero));
-    must(sct_job_wait(made->job));
+    must(sct_job_start(job, &one, &zero));
+    must(sct_job_wait(job));
+}
+
+static void multiply(const product *made) {
+    run(made->job);
+}
+
+static void multiply_measured(const product *made) {
+    run(made->measured);
 }
 
 static bool is_right(sct_world *world, const struct problem *p, const product *made) {
@@ -105,6 +143,7 @@ static bool is_right(sct_world *world, const struct problem *p, const product *m
 
 static void close_product(product *made) {
     sct_job_destroy(made->job);
+    sct_job_destroy(made->measured);
     sct_matrix_destroy(made->a);
     sct_matrix_destroy(made->b);
     sct_matrix_destroy(made->c);
@@ -134,28 +173,37 @@ static double time_of(sct_world *world, void (*run)(const product *), const prod
 static void compare(sct_world *world, const struct problem *p, int pairs, double rate) {
     char **text = p->words;
     static double computation[MOST_PAIRS], plain[MOST_PAIRS], seconds[MOST_PAIRS];
-    static double over[MOST_PAIRS], plain_over[MOST_PAIRS];
+    static double over[MOST_PAIRS], plain_over[MOST_PAIRS], measured[MOST_PAIRS], gain[MOST_PAIRS];
     product made = open_product(world, p);
     double wire = rate > 0 ? made.bytes / (rate * 1e6) : 0;
     multiply(&made);
+    bool right = is_right(world, p, &made);
+    multiply_measured(&made);
+    right &= is_right(world, p, &made);
     for (int i = 0; i < pairs; i++) {
         computation[i] = time_of(world, compute, &made);
         plain[i] = made.bytes > 0 ? time_of(world, compute_and_move, &made) : computation[i];
         seconds[i] = time_of(world, multiply, &made);
+        measured[i] = time_of(world, multiply_measured, &made);
+        gain[i] = seconds[i] / measured[i];
         double longer = computation[i] > wire ? computation[i] : wire;
         over[i] = seconds[i] / longer;
         plain_over[i] = plain[i] / longer;
     }
-    bool right = most_of_all(!is_right(world, p, &made)) == 0;
+    right = most_of_all(!right) == 0;
     if (p->rank == 0)
-        printf("{\"ok\":%s,\"layouts\":\"%s %s %s\",\"pairs\":%d,\"computation\":%.6f,"
-               "\"plain\":%.6f,\"bytes\":%.0f,\"wire\":%.6f,\"seconds\":%.6f,\"over\":%.4f,"
-               "\"from\":%.4f,\"to\":%.4f,\"plain_over\":%.4f}\n",
-               right ? "true" : "false", text[0], text[1], text[2], pairs,
-               quantile(computation, pairs, 0.5), quantile(plain, pairs, 0.5), made.bytes, wire,
-               quantile(seconds, pairs, 0.5), quantile(over, pairs, 0.5),
-               quantile(over, pairs, 0.25), quantile(over, pairs, 0.75),
-               quantile(plain_over, pairs, 0.5));
+        printf(
+            "{\"ok\":%s,\"layouts\":\"%s %s %s\",\"pairs\":%d,\"computation\":%.6f,"
+            "\"plain\":%.6f,\"bytes\":%.0f,\"wire\":%.6f,\"seconds\":%.6f,\"over\":%.4f,"
+            "\"from\":%.4f,\"to\":%.4f,\"plain_over\":%.4f,\"stay\":\"%s\","
+            "\"measured_stay\":\"%s\",\"measured\":%.6f,\"gain\":%.4f,\"gain_from\":%.4f,"
+            "\"gain_to\":%.4f}\n",
+            right ? "true" : "false", text[0], text[1], text[2], pairs,
+            quantile(computation, pairs, 0.5), quantile(plain, pairs, 0.5), made.bytes, wire,
+            quantile(seconds, pairs, 0.5), quantile(over, pairs, 0.5), quantile(over, pairs, 0.25),
+            quantile(over, pairs, 0.75), quantile(plain_over, pairs, 0.5), sct_stay_name(made.stay),
+            sct_stay_name(made.measured_stay), quantile(measured, pairs, 0.5),
+            quantile(gain, pairs, 0.5), quantile(gain, pairs, 0.25), quantile(gain, pairs, 0.75));
     fflush(stdout);
     close_product(&made);
 }

@@ -14,8 +14,9 @@
 #   MBIT (1000)  the network rate of each host in Mbit/s
 #   RAW          a file to which all measurements are appended as lines of JSON
 #   PAIRS (0)    above 0: compare, that many times and pair by pair, a product of Sectile, computation
-#                alone, and computation while plain TCP moves as many bytes. All three run in one job
-#                in turns, for machines whose speed varies. PEERS, ROUNDS and REPEAT are ignored.
+#                alone, computation while plain TCP moves as many bytes, and the product with the work
+#                layout that measuring finds. All run in one job in turns, for machines whose speed
+#                varies. PEERS, ROUNDS and REPEAT are ignored.
 #   LIBRARIES    with PAIRS, the folder of Sectile's libraries
 set -eu
 

@@ -2,9 +2,9 @@
  *
  * The first products with SCT_MEASURE take turns: each runs one of up to 4 work layouts, those that
  * are best by estimate, 4 times each. All compute the product, though the last bits of C may
- * differ. From then on the world runs the one whose fastest time, of the slowest rank and without
- * its first, is the least. It does so for all products of the same shape, types, ops, layouts,
- * views and options.
+ * differ. From then on the world runs the one that was fastest, by the times of the slowest rank
+ * (docs/model.md). It does so for all products of the same shape, types, ops, layouts, views and
+ * options.
  *
  * What a world has found is its wisdom: a text with a line for each such product. It is for one
  * machine, and for one number of ranks and of ranks per node. sectile.h includes this file. */

@@ -57,10 +57,11 @@ static sct_status count_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *
     return fabric_ops->reduce(fabric, how, words, count);
 }
 
-/* The times that products take: by candidate, and of its first run. */
+/* The times that products take: by candidate, of its first run, its second, and the others. Of 0,
+ * the second takes as long as they. */
 enum { MOST = SCT_WORK_CANDIDATES };
 typedef struct times {
-    int64_t first[MOST], later[MOST];
+    int64_t first[MOST], later[MOST], second[MOST];
 } times;
 
 static _Thread_local const times *taken;
@@ -73,8 +74,13 @@ static int64_t look(void) {
     enum { LOOKS = 4 };
     int64_t product = looks / LOOKS;
     int round = (int)product / candidates, candidate = (int)product % candidates;
-    if (taken && looks++ % LOOKS == LOOKS - 1)
-        clock_ns += round == 0 ? taken->first[candidate] : taken->later[candidate];
+    bool ends = taken && looks++ % LOOKS == LOOKS - 1;
+    if (ends && round == 0)
+        clock_ns += taken->first[candidate];
+    else if (ends && round == 1 && taken->second[candidate] > 0)
+        clock_ns += taken->second[candidate];
+    else if (ends)
+        clock_ns += taken->later[candidate];
     return clock_ns;
 }
 
@@ -188,9 +194,10 @@ static void start_counting(sct_world *world) {
 /* ---- Which is kept ---- */
 
 /* On rank 0 the first is fastest, on the others the last; on the slowest rank, the second is. The
- * third would be, if first runs counted. */
+ * third would be, if its first run counted, or its second alone. */
 static int keep_fastest(sct_world *world, void *arg) {
-    static const times of[2] = {{{9, 9, 1, 9}, {1, 5, 7, 8}}, {{9, 9, 1, 9}, {9, 6, 7, 1}}};
+    static const times of[2] = {{{9, 9, 1, 9}, {1, 5, 7, 8}, {0, 0, 2, 0}},
+                                {{9, 9, 1, 9}, {9, 6, 7, 1}, {0, 0, 2, 0}}};
     sct_matrix *x[3];
     sct_options candidate[MOST];
     (void)arg;
@@ -214,6 +221,24 @@ static int keep_fastest(sct_world *world, void *arg) {
     sct_recent_clear(&world->recent);
     CHECK_CASE(meetings(world, x, &measured) == again, "%d meetings", met);
     world->fabric->ops = fabric_ops;
+    for (int i = 0; i < candidates; i++)
+        sct_layout_destroy((sct_layout *)candidate[i].work);
+    destroy(x);
+    return 0;
+}
+
+/* The best by estimate is kept if it was once as fast as others mostly are. */
+static int keep_estimate(sct_world *world, void *arg) {
+    static const times of = {{9, 9, 9, 9}, {7, 5, 5, 5}, {5, 0, 0, 0}};
+    sct_matrix *x[3];
+    sct_options candidate[MOST];
+    (void)arg;
+    make(world, x);
+    candidates = find_candidates(world, x, candidate);
+    set_clock(world, &of);
+    take_turns(world, x, candidates * ROUNDS);
+    multiply(world, x, 1, &measured);
+    CHECK(is_kept(world, &candidate[0]));
     for (int i = 0; i < candidates; i++)
         sct_layout_destroy((sct_layout *)candidate[i].work);
     destroy(x);
@@ -244,9 +269,9 @@ static int leave_out(sct_world *world, void *arg) {
 }
 
 /* The last turn begins before another product, which runs the first candidate and does not count.
- * Both take no time. */
+ * Both take no time, so that the median of the last candidate is the least. */
 static int overlap(sct_world *world, void *arg) {
-    static const times of = {{9, 9, 9, 9}, {5, 4, 6, 6}};
+    static const times of = {{9, 9, 9, 9}, {5, 4, 6, 9}, {0, 0, 0, 2}};
     sct_matrix *x[3], *y[3];
     sct_options candidate[MOST];
     sct_multiplying *started[2];
@@ -421,6 +446,7 @@ int main(void) {
     sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
     lesson taught = {.text = NULL};
     CHECK(sct_run(RANKS, &world, keep_fastest, NULL) == SCT_OK);
+    CHECK(sct_run(RANKS, &world, keep_estimate, NULL) == SCT_OK);
     CHECK(sct_run(RANKS, &world, leave_out, NULL) == SCT_OK);
     CHECK(sct_run(RANKS, &world, overlap, NULL) == SCT_OK);
     CHECK(sct_run(RANKS, &world, scale, NULL) == SCT_OK);
