@@ -6,7 +6,7 @@ BEGIN {
     print "computation and wire, the median and quartiles of the pairs. Plain TCP: the same for computation"
     print "while a thread of each rank moves as many bytes by plain TCP. Overlap: (computation + wire -"
     print "seconds) / the shorter of the two. Measured: the seconds with the work layout that measuring finds;"
-    print "gain: the time by estimate over it, the median and quartiles of the pairs."
+    print "gain: the time by estimate over it, the median and quartiles of the pairs; (same): of one work layout."
     print ""
     print "| place | MPI | shape | A B C | pairs | computation | MB | wire | seconds | over the longer" \
         " | from to | plain TCP | overlap | measured | gain | from to |"
@@ -24,6 +24,6 @@ field("program") == "pairs" {
     printf " %d | %.4f | %.2f | %.4f | %.4f | %.2f | %.2f to %.2f | %.2f | %s |", field("pairs"),
         computation, field("bytes") / 1e6, wire, field("seconds"), field("over"), field("from"),
         field("to"), field("plain_over"), overlap(field("seconds"), computation, wire)
-    printf " %.4f | %.2f | %.2f to %.2f |\n", field("measured"), field("gain"), field("gain_from"),
-        field("gain_to")
+    printf " %.4f | %.2f%s | %.2f to %.2f |\n", field("measured"), field("gain"),
+        field("same") == "true" ? " (same)" : "", field("gain_from"), field("gain_to")
 }

@@ -13,6 +13,15 @@ sct_status team_barrier(struct team *team) {
     return team_call(team, barrier, NULL);
 }
 
+static sct_status add_wisdom(sct_world *world, int member, void *arg) {
+    (void)member;
+    return sct_world_add_wisdom(world, arg);
+}
+
+sct_status team_add_wisdom(struct team *team, const char *text) {
+    return team_call(team, add_wisdom, (void *)text);
+}
+
 struct gathering {
     const void *mine;
     size_t bytes;

@@ -14,6 +14,7 @@ struct operand {
 };
 
 sct_status team_barrier(struct team *team);
+sct_status team_add_wisdom(struct team *team, const char *text);
 /* For a team of one, which is one rank of several: sct_world_gather. */
 sct_status team_gather(struct team *team, const void *mine, size_t bytes, void *all);
 /* For the same: sct_world_check. */

@@ -26,6 +26,7 @@ class PlainOptions(TypedDict, total=False):
     order: Literal["direct", "greedy", "cost", "exhaustive"]
     result: Literal["all", "origin", "partial"]
     start: Literal["shifted", "alike"]
+    effort: Literal["estimate", "measure"]
     workspace: Union[int, Literal["none"]]
     prefetch: int
     products_in_flight: int
@@ -60,6 +61,7 @@ _CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
     "order": ("schedule", ORDERS),
     "result": ("result", _names(lib.sct_result_name, lib.SCT_RESULT_PARTIAL + 1)),
     "start": ("start", _names(lib.sct_start_name, lib.SCT_START_ALIKE + 1)),
+    "effort": ("effort", _names(lib.sct_effort_name, lib.SCT_MEASURE + 1)),
 }
 _NUMBERS = (
     "workspace",

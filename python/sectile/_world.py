@@ -18,7 +18,7 @@ from ._arguments import whole
 from ._array import with_leading_dimension
 from ._collective import collective, mark_told
 from ._engine import Path, ProcessOptions
-from ._errors import BadArgumentError, NoEngineError, error, text
+from ._errors import BadArgumentError, NoEngineError, encoded, error, printed, text
 from ._interruption import Interruption
 from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
@@ -276,6 +276,18 @@ class World(Uncopied):
     def barrier(self) -> None:
         """Waits until all ranks are here."""
         self._call(lib.team_barrier)
+
+    @property
+    def wisdom(self) -> str:
+        """What products with ``effort="measure"`` have found: a text for `add_wisdom`."""
+        with self._lock:
+            self._check()
+            return printed(lib.sct_world_wisdom, lib.team_world(self._team, 0))
+
+    @collective
+    def add_wisdom(self, wisdom: str) -> None:
+        """Adds the wisdom of another world, so that its products need not be measured."""
+        self._call(lib.team_add_wisdom, encoded("wisdom", wisdom))
 
     # ---- Matrices ----
 

@@ -135,28 +135,35 @@ static sct_status find_slowest(sct_fabric *fabric, sct_trial *trial) {
     return status;
 }
 
-static int compare(const void *x, const void *y) {
-    const int64_t *one = x, *two = y;
-    return (*one > *two) - (*one < *two);
+/* True if a candidate took less time than another in each round but the first. Times vary: of two
+ * candidates that are alike, one is hardly faster each time. */
+static bool is_faster(const sct_trial_candidate *one, const sct_trial_candidate *other) {
+    bool faster = false;
+    for (int round = 1; round < SCT_TRIAL_ROUNDS; round++) {
+        bool known = one->ns[round] != INT64_MAX && other->ns[round] != INT64_MAX;
+        if (known && one->ns[round] >= other->ns[round])
+            return false;
+        faster |= known;
+    }
+    return faster;
 }
 
-/* The time of a candidate, without its first. Times vary, and who computes what is not changed for
- * that: the best by estimate has its shortest time, each other one its median. */
-static int64_t time_of(const sct_trial *trial, int candidate) {
-    enum { TIMES = SCT_TRIAL_ROUNDS - 1 };
-    int64_t ns[TIMES];
-    memcpy(ns, trial->candidate[candidate].ns + 1, sizeof ns);
-    qsort(ns, TIMES, sizeof *ns, compare);
-    return ns[candidate == 0 ? 0 : TIMES / 2];
-}
-
-/* The fastest that has not failed; of equal ones, the best by estimate. -1: all have failed. */
+/* The fastest that has not failed; of those that are alike, the best by estimate. -1: all have
+ * failed. */
 static int fastest(const sct_trial *trial) {
     int best = -1;
     for (int i = 0; i < trial->count; i++)
-        if (!trial->candidate[i].failed && (best < 0 || time_of(trial, i) < time_of(trial, best)))
+        if (!trial->candidate[i].failed &&
+            (best < 0 || is_faster(&trial->candidate[i], &trial->candidate[best])))
             best = i;
     return best;
+}
+
+static int64_t shortest(const sct_trial_candidate *candidate) {
+    int64_t ns = INT64_MAX;
+    for (int round = 1; round < SCT_TRIAL_ROUNDS; round++)
+        ns = candidate->ns[round] < ns ? candidate->ns[round] : ns;
+    return ns;
 }
 
 static void log_decision(int rank, const sct_trial *trial, int best) {
@@ -171,7 +178,7 @@ static void log_decision(int rank, const sct_trial *trial, int best) {
         else
             snprintf(work, sizeof work, "%s", sct_stay_name(candidate->stay));
         sct_log_write(SCT_LOG_INFO, rank, "measured: %.3g s with %s %s%s",
-                      1e-9 * (double)time_of(trial, i), candidate->work ? "work" : "stationary",
+                      1e-9 * (double)shortest(candidate), candidate->work ? "work" : "stationary",
                       work, i == best ? ", which is kept" : "");
     }
 }
