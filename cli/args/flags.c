@@ -224,7 +224,7 @@ const struct flag flags[] = {
     {"--effort", "estimate|measure", NULL,
      "how the work layout is chosen, unless --stay, --work, --decisions or --ordered leaves no "
      "choice: estimate, by estimated time; measure, by running up to 4 of those that are best by "
-     "estimate, 5 times each (estimate)",
+     "estimate, 6 times each (estimate)",
      ON_TRIALS, offsetof(struct args, effort), value_choice, 0, 0},
     {"--wisdom", "FILE", names,
      "take the work layout from this file if it has the product; with --effort measure, one that "

@@ -1,7 +1,7 @@
 /* sectile_wisdom.h - measures which work layout is fastest, and keeps what was found as text.
  *
  * The first products with SCT_MEASURE take turns: each runs one of up to 4 work layouts, those that
- * are best by estimate, 5 times each. All compute the product, though the last bits of C may
+ * are best by estimate, 6 times each. All compute the product, though the last bits of C may
  * differ. From then on the world runs the one that was fastest, by the times of the slowest rank
  * (docs/model.md). It does so for all products of the same shape, types, ops, layouts, views and
  * options.
@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Measures a product at once, unless the world knows what is fastest, and returns it as
- * sct_plan_decide does. It runs the product up to 20 times, into memory for another C; the elements
+ * sct_plan_decide does. It runs the product up to 24 times, into memory for another C; the elements
  * of A and B must be initialized, and C is unchanged. Where SCT_MEASURE does not matter, it is
  * sct_plan_decide. Errors: as sct_multiply. Collective. */
 SCT_API sct_status sct_plan_measure(sct_op op_a, sct_op op_b, sct_view a, sct_view b, sct_view c,

@@ -5,7 +5,7 @@ import pytest
 
 import sectile
 
-TURNS = 20  # the most calls that are measured
+TURNS = 24  # the most calls that are measured
 
 
 def measured_product(world):

@@ -10,7 +10,7 @@
 #include "planner/wisdom.h"
 
 /* How often each candidate runs. The first time does not count. */
-enum { SCT_TRIAL_ROUNDS = 5 };
+enum { SCT_TRIAL_ROUNDS = 6 };
 
 typedef struct sct_trial_candidate {
     sct_stay stay; /* and `work`, as in sct_options */
