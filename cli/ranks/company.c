@@ -60,8 +60,8 @@ enum code company_check_start(void) {
         return code;
     report_error("launch: %s says that this is one of %s processes, of which each would start "
                  "ranks that do all the work and write the same files; start either `sectile "
-                 "launch` alone or its command alone by %s; or set SECTILE_LAUNCHER=none where "
-                 "these ranks have nothing to do with each other",
-                 launcher.variable, number_of(&launcher, number), launcher.name);
+                 "launch` once, or the ranks by what has started these processes; or set "
+                 "SECTILE_LAUNCHER=none where the ranks have nothing to do with each other",
+                 launcher.variable, number_of(&launcher, number));
     return CODE_NO_ENGINE;
 }
