@@ -294,8 +294,9 @@ def _export():
     sectile.torch.reset_calls()
     with sectile.torch.enable():
         assert equal(program(x), wholes[0] @ wholes[1])
-    with pytest.raises(sectile.BadArgumentError, match="torch.export"):
-        torch.export.export(_Exported(weight, sectile.torch.matmul), (x,))
+    for refused in (sectile.torch.matmul, lambda x, _: sectile.torch.redistribute(x, mesh, [Shard(0)])):
+        with pytest.raises(sectile.BadArgumentError, match="torch.export"):
+            torch.export.export(_Exported(weight, refused), (x,))
     return sectile.torch.calls()
 
 
