@@ -36,13 +36,12 @@ static enum code check_found(const struct rank_group *group) {
 static enum code check_outer(const sct_launcher *launcher) {
     if (!launcher->outer)
         return CODE_DONE;
-    report_error(
-        "%s says that this is one of %d processes, and %s that each of %d processes of "
-        "another launcher has started so many, so that each group would do all the work and "
-        "write the same files; use one launcher; or start them by env -u %s where "
-        "the groups have nothing to do with each other",
-        launcher->variable, launcher->ranks, launcher->outer, launcher->outer_ranks,
-        launcher->outer);
+    report_error("%s says that this world has %d process%s, and %s that each of %d processes of "
+                 "another launcher has started one, so that each world would do all the work and "
+                 "write the same files; use one launcher; or start them by env -u %s where "
+                 "the worlds have nothing to do with each other",
+                 launcher->variable, launcher->ranks, launcher->ranks == 1 ? "" : "es",
+                 launcher->outer, launcher->outer_ranks, launcher->outer);
     return CODE_NO_ENGINE;
 }
 

@@ -73,10 +73,20 @@ static bool is_known_host(const char *port) {
     return true;
 }
 
-/* Fails if MPICH, whose messages about that say little, could not reach its mpiexec. */
+/* Fails if MPICH, whose messages about that say little, could not reach its mpiexec, or would wait
+ * for ever. */
 static enum code check_mpich(void) {
     const char *wire = getenv("PMI_FD"), *port = getenv("PMI_PORT");
     bool by_port = !wire && port;
+    const char *lacking = !getenv("PMI_RANK")   ? "PMI_RANK"
+                          : !getenv("PMI_SIZE") ? "PMI_SIZE"
+                                                : NULL;
+    if (wire && is_socket(wire) && lacking) {
+        report_error("PMI_FD is set, but %s is not: something has removed a part of what mpiexec "
+                     "has set; unset all variables PMI_* for a process that works alone",
+                     lacking);
+        return CODE_NO_ENGINE;
+    }
     if (wire ? is_socket(wire) : !port || (getenv("PMI_ID") && is_known_host(port)))
         return CODE_DONE;
     report_error("%s: '%s' leads to no mpiexec%s: it is left from another program, or what has "

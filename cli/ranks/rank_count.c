@@ -100,6 +100,10 @@ static enum code find_engine(struct args *args) {
         args->engine = launched ? ENGINE_PROCESSES : group->mpi ? ENGINE_MPI : ENGINE_THREADS;
     if (args->engine == ENGINE_PROCESSES && launched)
         return CODE_DONE;
+    if (args->engine == ENGINE_PROCESSES && group->mpi) {
+        report_error("--engine: 'processes' is not allowed under %s; allowed: mpi", launcher(args));
+        return CODE_USAGE;
+    }
     if (args->engine == ENGINE_PROCESSES) {
         report_error("--engine: 'processes' needs sectile launch, or another launcher without MPI, "
                      "which starts them");

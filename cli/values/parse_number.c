@@ -30,11 +30,12 @@ bool number_whole(const char *text, int64_t low, int64_t high, int64_t *number) 
     return true;
 }
 
-/* The factor of a suffix: 1024 for K and KiB, 1000 for KB, as in coreutils; 0 for any other text.
+/* The factor of a suffix: 1024 for K, k and KiB, 1000 for KB, as in coreutils; 0 for any other
+ * text.
  */
 static int64_t factor_of(const char *suffix) {
     static const char letters[] = "KMGT";
-    const char *letter = *suffix != '\0' ? strchr(letters, *suffix) : NULL;
+    const char *letter = *suffix != '\0' ? strchr(letters, toupper((unsigned char)*suffix)) : NULL;
     int64_t factor = 1;
     if (*suffix == '\0')
         return factor;

@@ -47,7 +47,8 @@ static sct_status join_launch(const sct_launcher *launcher, sct_bootstrap *boots
         set++;
     return sct_fail(SCT_FAILED,
                     "%s is set, but this process has no connection to sectile launch: what "
-                    "has started it may have closed that",
+                    "has started it may have closed that; SECTILE_LAUNCHER=none is for a process "
+                    "that works alone",
                     variables[set]);
 }
 

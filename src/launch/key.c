@@ -53,8 +53,8 @@ static bool is_own(int fd, mode_t kind, mode_t denied) {
            about.st_uid == geteuid() && (about.st_mode & denied) == 0;
 }
 
-/* Opens the folder, and makes it if `make`; otherwise it becomes -1 if rank 0 has not made it yet.
- */
+/* Opens the folder, and makes it if `make`; otherwise it becomes -1 if rank 0 has not made it yet,
+ * but can. */
 static sct_status open_folder(bool make, int *folder) {
     const char *home = getenv("HOME");
     char path[PATH_MAX];
@@ -65,10 +65,11 @@ static sct_status open_folder(bool make, int *folder) {
     if (make && mkdir(path, S_IRWXU) != 0 && errno != EEXIST)
         return file_failure(NULL, strerror(errno));
     *folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (*folder < 0 && errno == ENOENT && !make)
+    int error = errno;
+    if (*folder < 0 && error == ENOENT && !make && access(home, F_OK) == 0)
         return SCT_OK;
     if (*folder < 0)
-        return file_failure(NULL, strerror(errno));
+        return file_failure(NULL, strerror(error));
     if (is_own(*folder, S_IFDIR, S_IWGRP | S_IWOTH))
         return SCT_OK;
     close(*folder);

@@ -126,11 +126,12 @@ static bool is_set_by_user(const sct_launcher_kind *kind) {
 }
 
 /* Whether each of several processes of a launcher has started a world by another. `sectile launch`
- * itself does not start then. */
+ * itself does not start then. A single process is a world, too, if it can only meet by its MPI. */
 static bool is_around(const sct_launcher_kind *outer, const sct_launcher_kind *inner) {
     return !is_set_by_user(outer) && !is_set_by_user(inner) &&
            inner->name != sct_launcher_sectile && rank_of(outer) >= 0 && count_of(outer) > 1 &&
-           count_of(inner) > 1 && !is_same(outer, inner) && !are_agents(outer, inner);
+           (count_of(inner) > 1 || !inner->meet) && !is_same(outer, inner) &&
+           !are_agents(outer, inner);
 }
 
 /* Slurm by its variables of PMI. It is looked at by its own, which say more. */

@@ -191,9 +191,11 @@ static sct_status visit(visitor *self) {
             return sct_fail(SCT_FAILED, "%s", text);
         }
         if (sct_deadline_left_ms(&quiet) == 0) {
+            char limit[80];
+            snprintf(limit, sizeof limit, ", and tries until SECTILE_START_SECONDS (%d) are over",
+                     deadline.seconds);
             quiet = sct_deadline_for(0);
-            describe(self, SCT_LONG_WAIT_S, ", and tries until SECTILE_START_SECONDS are over",
-                     text);
+            describe(self, SCT_LONG_WAIT_S, limit, text);
             sct_log_write(SCT_LOG_WARNING, self->rendezvous->rank, "%s", text);
         }
         nanosleep(&nap, NULL);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/setting.h"
+#include "scalapack/blas_memory.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -122,12 +123,22 @@ static bool read_off(void) {
     return true;
 }
 
+/* Off, unless there is memory to work with. */
+static bool lacks_memory(void) {
+    if (sct_blas_memory_take())
+        return false;
+    complain(
+        "there is no memory for the BLAS beside Sectile: all calls are passed on to ScaLAPACK");
+    return true;
+}
+
 static void read_variables(void) {
     if (state.read)
         return;
     state.read = true;
     state.rank = -1;
     state.own = (sct_settings){.off = read_off(), .threshold = read_threshold()};
+    state.own.off = state.own.off || lacks_memory();
 }
 
 /* ---- Printing ---- */

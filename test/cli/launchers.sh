@@ -129,7 +129,7 @@ worlds() {
     # each process of the outer launcher has ports of its own for the inner one
     set -- sh -c 'PORT=$((PORT + 20 * SECTILE_RANK)) exec "$@"' sh "$launch" torchrun 1 2
     exits 3 "$SECTILE" launch -n 2 "$@" "$SECTILE" copy a.npy -o b.npy
-    says err 'WORLD_SIZE says that this is one of 2 processes, and SECTILE_RANK that each of 2 processes'
+    says err 'WORLD_SIZE says that this world has 2 processes, and SECTILE_RANK that each of 2 processes'
     [ ! -e b.npy ] || fail "several worlds write"
     exits 0 "$SECTILE" launch -n 2 "$@" env -u SECTILE_RANK "$SECTILE" run --shape 9x9x9 --json
     [ "$(grep -c '"ranks":2,' out)" = 2 ] || fail "not two worlds of 2 ranks: $(head -n 3 out)"

@@ -123,6 +123,10 @@ nested() {
     says out '"ranks":2,'
     exits 3 timeout 60 "$SECTILE" launch -n 2 sh "$launch" "$kind" "$mpiexec" 2 "$SECTILE" run --shape 9x9x9
     says err 'and SECTILE_RANK that each of 2 processes of another launcher'
+    # a single process of Open MPI can only meet by it
+    [ "$kind" = openmpi ] || return 0
+    exits 3 timeout 60 "$SECTILE" launch -n 2 sh "$launch" "$kind" "$mpiexec" 1 "$SECTILE" run --shape 9x9x9
+    says err 'says that this world has 1 process, and SECTILE_RANK that each of 2 processes'
 }
 
 # What is left of an mpiexec is named, before MPICH ends the process with messages of its own.
@@ -137,6 +141,8 @@ left() {
         # shellcheck disable=SC2086
         exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
     done
+    exits 3 timeout 60 sh "$launch" "$kind" "$mpiexec" 2 env -u PMI_RANK "$SECTILE" run --shape 9x9x9
+    says err 'PMI_FD is set, but PMI_RANK is not'
 }
 
 # A process that no mpiexec has started is a rank by itself.

@@ -1,6 +1,7 @@
 /* settings.c - what the drop-in makes of its variables, and the line of counts at exit. Each case
  * is a process of its own, since the variables are read once. Needs neither MPI nor ScaLAPACK. */
 #include "scalapack/settings.h"
+#include "scalapack/blas_memory.h"
 #include "support/check.h"
 
 #include "base/status.h"
@@ -12,6 +13,11 @@
 #include <unistd.h>
 
 static int rank;
+static bool has_memory;
+
+bool sct_blas_memory_take(void) {
+    return has_memory;
+}
 
 int sct_program_rank(const sct_program *program) {
     (void)program;
@@ -22,6 +28,7 @@ typedef struct setting {
     const char *on, *threshold, *stats;
     int rank;
     const char *says, *log, *start, *wait;
+    bool without_memory;
 } setting;
 
 /* What is said of the calls below with the usual threshold, and when all are passed on. */
@@ -61,6 +68,11 @@ static const setting settings[] = {
     {"maybe", "3x", "2", 1, ""},
     {"maybe", NULL, "1", 0,
      "sectile: warning: SECTILE_SCALAPACK: 'maybe' " MUST_BE "sectile: process 0: " COUNTS_OFF},
+    {.stats = "1",
+     .says =
+         "sectile: warning: there is no memory for the BLAS beside Sectile: all calls are passed "
+         "on to ScaLAPACK\nsectile: process 0: " COUNTS_OFF,
+     .without_memory = true},
     {NULL, "320.5", "1", 0,
      "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '320.5' " NUMBER
      "sectile: process 0: " COUNTS},
@@ -125,6 +137,7 @@ static _Noreturn void make_calls(int number, int to) {
     set("SECTILE_START_SECONDS", one->start);
     set("SECTILE_WAIT_SECONDS", one->wait);
     rank = one->rank;
+    has_memory = !one->without_memory;
     call(SCT_NOT_PASSED, 400, 400, 400);
     call(SCT_NOT_PASSED, 2, 2, 2);
     call(SCT_NOT_PASSED, 400, 400, 159);
@@ -142,6 +155,7 @@ static _Noreturn void make_calls(int number, int to) {
 
 static _Noreturn void make_small_call(int number, int to) {
     set_all(NULL, NULL, "1", NULL, to);
+    has_memory = true;
     call(SCT_NOT_PASSED, 2, 2, 2);
     call(SCT_NOT_PASSED, shapes[number].shape.m, shapes[number].shape.n, shapes[number].shape.k);
     exit(0);

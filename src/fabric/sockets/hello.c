@@ -178,12 +178,14 @@ static sct_status name_missing(const reception *host) {
                     host->missing, host->rank, first);
 }
 
-static void log_long_wait(const reception *host) {
+static void log_long_wait(const reception *host, int seconds) {
     sct_log_write(
         SCT_LOG_WARNING, host->rank,
         "rank %d has waited %d s at %s for %d of %d ranks, the first of them rank %d, and "
-        "waits until SECTILE_START_SECONDS are over",
-        host->rank, SCT_LONG_WAIT_S, host->where, host->missing, host->ranks, first_missing(host));
+        "waits until SECTILE_START_SECONDS (%d) are over; all ranks must run at the same time, and "
+        "be given the same place",
+        host->rank, SCT_LONG_WAIT_S, host->where, host->missing, host->ranks, first_missing(host),
+        seconds);
 }
 
 /* Of two times in ms; -1 is never. */
@@ -200,7 +202,7 @@ static sct_status accept_all(reception *host, int listener, sct_deadline limit, 
         int before = host->missing, left = sct_deadline_left_ms(&limit);
         int unlogged = sct_deadline_left_ms(&quiet);
         if (unlogged == 0) {
-            log_long_wait(host);
+            log_long_wait(host, limit.seconds);
             quiet = sct_deadline_for(0);
         }
         poll_all(host, &all, listener, unlogged == 0 ? left : sooner(left, unlogged));
