@@ -211,7 +211,9 @@ static int keep_fastest(sct_world *world, void *arg) {
     CHECK_CASE(plans == candidates && jobs == candidates, "%d plans, %d jobs", plans, jobs);
     multiply(world, x, 3, &measured);
     CHECK_CASE(plans == candidates && jobs == candidates, "%d plans, %d jobs", plans, jobs);
-    CHECK_CASE(is_kept(world, &candidate[1]), "%s", wisdom_of(world));
+    char *found = wisdom_of(world);
+    CHECK_CASE(is_kept(world, &candidate[1]), "%s", found);
+    free(found);
     CHECK(!world->trials.first && world->recent.count == 1);
     int first = meetings(world, x, &candidate[1]), again = meetings(world, x, &candidate[1]);
     int kept = meetings(world, x, &measured);
