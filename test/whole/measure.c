@@ -3,6 +3,7 @@
 #include "api/world.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
+#include "whole/support/meetings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ enum { RANKS = 3, M = 24, N = 36, K = 48, A = 0, B = 1, C = 2, ROUNDS = SCT_TRIA
 
 /* ---- What is counted of each rank, and its clock ---- */
 
-static _Thread_local int plans, jobs, met;
+static _Thread_local int plans, jobs;
 static _Thread_local sct_stay lacking; /* the binding of plans with this shape fails; AUTO: none */
 
 sct_status __real_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
@@ -36,25 +37,6 @@ sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_exec_context *con
         return sct_fail(SCT_NO_MEMORY, "the test has no memory");
     jobs++;
     return __real_sct_job_bind(plan, context, bound, workspace, job);
-}
-
-static _Thread_local const sct_fabric_ops *fabric_ops;
-static _Thread_local sct_fabric_ops counting;
-
-static sct_status count_barrier(sct_fabric *fabric) {
-    met++;
-    return fabric_ops->barrier(fabric);
-}
-
-static sct_status count_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    met++;
-    return fabric_ops->exchange(fabric, mine, bytes, all);
-}
-
-static sct_status count_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
-                               size_t count) {
-    met++;
-    return fabric_ops->reduce(fabric, how, words, count);
 }
 
 /* The times that products take: by candidate, of its first run, its early ones after that (0: as
@@ -110,13 +92,6 @@ static void destroy(sct_matrix *x[3]) {
         sct_matrix_destroy(x[i]);
 }
 
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    const double *wanted = context;
-    (void)row;
-    (void)col;
-    CHECK_CASE(*(double *)at == *wanted, "%g, not %g", *(double *)at, *wanted);
-}
-
 static sct_status try(sct_matrix *x[3], double alpha, const sct_options *options) {
     return sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(x[A]), sct_whole(x[B]), &zero,
                         sct_whole(x[C]), options);
@@ -126,7 +101,7 @@ static void multiply(const sct_world *world, sct_matrix *x[3], double alpha,
                      const sct_options *options) {
     double wanted = alpha * K;
     CHECK_CASE(try(x, alpha, options) == SCT_OK, "%s", sct_last_reason());
-    matrix_read(world, x[C], compare, &wanted);
+    matrix_check_f64(world, x[C], wanted);
 }
 
 static sct_problem problem_of(const sct_world *world, sct_matrix *x[3], sct_view view[3]) {
@@ -177,18 +152,13 @@ static void take_turns(sct_world *world, sct_matrix *x[3], int turns) {
 
 /* How often the ranks meet in a product. */
 static int meetings(const sct_world *world, sct_matrix *x[3], const sct_options *options) {
-    met = 0;
+    meetings_counted();
     multiply(world, x, 2, options);
-    return met;
+    return meetings_counted();
 }
 
 static void start_counting(sct_world *world) {
-    fabric_ops = world->fabric->ops;
-    counting = *fabric_ops;
-    counting.barrier = count_barrier;
-    counting.exchange = count_exchange;
-    counting.reduce = count_reduce;
-    world->fabric->ops = &counting;
+    meetings_count(world->fabric);
     plans = jobs = 0;
 }
 
@@ -222,8 +192,9 @@ static int keep_fastest(sct_world *world, void *arg) {
     multiply(world, x, 4, &measured);
     CHECK_CASE(plans == 0 && jobs == 0, "%d plans, %d jobs", plans, jobs);
     sct_recent_clear(&world->recent);
-    CHECK_CASE(meetings(world, x, &measured) == again, "%d meetings", met);
-    world->fabric->ops = fabric_ops;
+    int unbound = meetings(world, x, &measured);
+    CHECK_CASE(unbound == again, "%d meetings", unbound);
+    meetings_end(world->fabric);
     for (int i = 0; i < candidates; i++)
         sct_layout_destroy((sct_layout *)candidate[i].work);
     destroy(x);
@@ -382,13 +353,13 @@ static int measure(sct_world *world, void *arg) {
                    "%s", sct_last_reason());
         CHECK_CASE(world->jobs == (uint64_t)candidates * ROUNDS, "%d products", (int)world->jobs);
     }
-    matrix_read(world, x[C], compare, &wanted);
+    matrix_check_f64(world, x[C], wanted);
     CHECK(is_kept(world, &candidate[2]) && decided.stay == candidate[2].stay);
     CHECK(!work == !candidate[2].work && work == again);
     start_counting(world);
     multiply(world, x, 3, &measured);
     CHECK_CASE(plans == 0 && jobs == 1, "%d plans, %d jobs", plans, jobs);
-    world->fabric->ops = fabric_ops;
+    meetings_end(world->fabric);
     if (sct_world_rank(world) == 0)
         *taught = (lesson){wisdom_of(world), decided.stay};
     decided.stay = SCT_STAY_B;
@@ -434,7 +405,7 @@ static int apply(sct_world *world, void *arg) {
     multiply(world, x, 3, &measured);
     CHECK_CASE(plans == 1 && jobs == 1 && !world->trials.first, "%d plans, %d jobs", plans, jobs);
     CHECK(sct_plan_stay(world->recent.latest->plan) == taught->kept);
-    world->fabric->ops = fabric_ops;
+    meetings_end(world->fabric);
     const sct_problem problem = problem_of(world, x, view);
     CHECK(sct_wisdom_decide(text, &problem, NULL, &stay, &work, &found) == SCT_OK);
     CHECK(found == 1 && stay == taught->kept);

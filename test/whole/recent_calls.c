@@ -105,13 +105,6 @@ static void destroy(sct_matrix *x[3]) {
         sct_matrix_destroy(x[i]);
 }
 
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    const double *wanted = context;
-    (void)row;
-    (void)col;
-    CHECK_CASE(*(double *)at == *wanted, "%g, not %g", *(double *)at, *wanted);
-}
-
 /* With B stationary, as the ranks then fetch A and add to C. */
 static sct_options options_of(void) {
     return (sct_options){.size = sizeof(sct_options), .stay = SCT_STAY_B};
@@ -127,7 +120,7 @@ static void multiply(const sct_world *world, sct_matrix *x[3], double alpha) {
     const sct_options options = options_of();
     double wanted = alpha * SIZE;
     CHECK_CASE(try(x, &alpha, &zero, &options) == SCT_OK, "%s", sct_last_reason());
-    matrix_read(world, x[C], compare, &wanted);
+    matrix_check_f64(world, x[C], wanted);
 }
 
 static void try_again(sct_world *world, sct_matrix *x[3]) {
@@ -144,7 +137,7 @@ static void try_again(sct_world *world, sct_matrix *x[3]) {
     const sct_options options = options_of();
     double wanted = 4 * SIZE;
     CHECK(try(x, &two, &one, &options) == SCT_OK);
-    matrix_read(world, x[C], compare, &wanted);
+    matrix_check_f64(world, x[C], wanted);
     CHECK(sct_multiply(SCT_T, SCT_N, &one, sct_whole(x[A]), sct_whole(x[B]), &zero, sct_whole(x[C]),
                        &options) == SCT_OK);
     expect("with another op", 1, 1, 0);
@@ -273,8 +266,8 @@ static void try_two_at_once(sct_world *world, sct_matrix *x[3]) {
     start(y, &two, &second);
     CHECK(sct_multiply_wait(second) == SCT_OK && sct_multiply_wait(first) == SCT_OK);
     double wanted = SIZE, twice = 2 * SIZE;
-    matrix_read(world, x[C], compare, &wanted);
-    matrix_read(world, y[C], compare, &twice);
+    matrix_check_f64(world, x[C], wanted);
+    matrix_check_f64(world, y[C], twice);
     start(x, &one, &first);
     start(x, &one, &second);
     expect("two at once", 0, 1, 0);
@@ -304,8 +297,8 @@ static void try_copies(sct_world *world, sct_matrix *x[3]) {
     }
     expect("two copies", 0, 0, 1);
     double wanted = 1;
-    matrix_read(world, x[B], compare, &wanted);
-    matrix_read(world, x[C], compare, &wanted);
+    matrix_check_f64(world, x[B], wanted);
+    matrix_check_f64(world, x[C], wanted);
 }
 
 static int work(sct_world *world, void *arg) {

@@ -143,3 +143,13 @@ int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, sou
     matrix_read(world, matrix, compare_source, &w);
     return w.differ;
 }
+
+static void check_f64(void *context, int64_t row, int64_t col, void *at) {
+    const double *wanted = context;
+    CHECK_CASE(*(double *)at == *wanted, "[%lld, %lld] is %g, not %g", (long long)row,
+               (long long)col, *(double *)at, *wanted);
+}
+
+void matrix_check_f64(const sct_world *world, const sct_matrix *matrix, double wanted) {
+    matrix_read(world, matrix, check_f64, &wanted);
+}

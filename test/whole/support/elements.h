@@ -38,6 +38,9 @@ void matrix_write(const sct_world *world, const sct_matrix *matrix, element_visi
 void matrix_fill(const sct_world *world, const sct_matrix *matrix, source from);
 void matrix_set(const sct_world *world, const sct_matrix *matrix, element value);
 
+/* Fails a check for each element of type f64 that this rank stores and that has another value. */
+void matrix_check_f64(const sct_world *world, const sct_matrix *matrix, double wanted);
+
 /* How many of this rank's elements differ from those of the source. */
 int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, source from);
 
