@@ -254,7 +254,7 @@ static void report_engine(const char *reason) {
     report_error("%s%s", flag, reason);
 }
 
-/* Which ranks are near depends on their devices, so a world is made to find it. */
+/* Which ranks are near depends on their devices. To find out, this makes a world and ends it. */
 static enum code ask_devices(struct args *args) {
     sct_world_options options = rank_group_options(args);
     sct_status status = sct_run((int)args->ranks, &options, ask_world, args);

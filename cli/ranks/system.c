@@ -71,8 +71,8 @@ void system_limit_blas_threads(char **words) {
 }
 
 int system_blas_threads(void) {
-    /* OpenBLAS can be asked; for another BLAS the environment says. The address is copied, because
-     * ISO C has no cast from an object pointer to a function pointer. */
+    /* OpenBLAS has a function that returns it; for another BLAS it is in the environment. The
+     * address is copied, because ISO C has no cast from an object pointer to a function pointer. */
     int (*ask)(void) = NULL;
     void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
     const char *set = getenv(variables[1]);

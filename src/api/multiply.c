@@ -119,8 +119,8 @@ static sct_status wake_product(sct_recent_call *product) {
     return sct_job_wake(product->job);
 }
 
-/* Chooses the work layout of a product with SCT_MEASURE, and takes one that was made with it.
- * `*together`: a failure is one of all ranks. */
+/* Chooses the work layout of a product with SCT_MEASURE, and takes the kept product that has it, if
+ * there is one. `*together`: a failure is one of all ranks. */
 static sct_status choose_work(sct_world *world, sct_recent_key *key, sct_options *options,
                               sct_recent_call **product, bool *together) {
     const sct_problem problem = sct_views_problem(world, key->op[0], key->op[1], key->view);

@@ -31,7 +31,7 @@ sct_recent_key sct_recent_copy(sct_op op, sct_view from, sct_view to, size_t wor
                             .options = {.size = sizeof(sct_options), .workspace = workspace}};
 }
 
-/* Whether products have the same work layout, if any is chosen by a trial. */
+/* Whether products run the same candidate of a trial, or none (trials.h). */
 static bool same_work(const sct_recent_key *x, const sct_recent_key *y) {
     return x->turn.trial == y->turn.trial && x->turn.candidate == y->turn.candidate;
 }

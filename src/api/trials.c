@@ -238,7 +238,8 @@ static sct_status find_trial(sct_world *world, const sct_problem *problem,
     return SCT_OK;
 }
 
-/* Takes the next turn. Where all have begun and not yet ended, it is one that does not count. */
+/* Takes the next turn. When all turns have begun, but some have not ended, it is an extra one,
+ * whose time is not recorded. */
 static sct_turn take_turn(sct_trial *trial) {
     int number = next_turn(trial), candidate = number % trial->count;
     trial->turns = number;

@@ -1,5 +1,4 @@
-/* device_copy.c - copies what a view has of each part between the caller's memory and the devices.
- */
+/* device_copy.c - copies the parts of a view between memory of the caller and of the devices. */
 #include "exec/device_copy.h"
 #include "exec/scratch.h"
 

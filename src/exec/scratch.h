@@ -12,7 +12,7 @@
 /* The most scratch matrices that a world keeps, and the most bytes of a rank, on average. */
 enum { SCT_SCRATCH_MOST = 16, SCT_SCRATCH_BYTES = 64 << 20 };
 
-/* A scratch matrix that no product uses, and what it is found by. */
+/* A scratch matrix that is free, and the properties by which the next product finds it. */
 typedef struct sct_scratch_kept {
     sct_segment *segment;
     uint64_t alike;
@@ -28,8 +28,8 @@ typedef struct sct_scratch {
     size_t bytes; /* of a rank, on average */
 } sct_scratch;
 
-/* Finds or allocates a matrix of this type, with the layout and slice of another, as far as the
- * slice goes. Its elements may have any value. */
+/* Opens a matrix with the layout and slice of `like`, but of this type: one that is kept, or a new
+ * one, which is allocated up to the end of the slice. Its elements may have any value. */
 sct_status sct_scratch_open(const sct_exec_context *context, const sct_bound *like, sct_type type,
                             sct_bound *made);
 /* Closes a scratch matrix. keep: no rank uses it any more, so it may be kept instead. */

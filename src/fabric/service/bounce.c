@@ -20,8 +20,8 @@ sct_status sct_service_start(sct_service *service, const sct_transfer *transfer,
     return SCT_OK;
 }
 
-/* Waiting for what has run returns whether it failed. The device does not count this, since the
- * host does not wait. */
+/* Once an event is reached, waiting for it returns at once, with its status. This is no wait of the
+ * host, and not counted as one. */
 sct_status sct_service_test(sct_event event, bool *done) {
     *done = sct_event_done(event);
     return *done ? sct_event_wait(event) : SCT_OK;

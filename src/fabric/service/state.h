@@ -4,7 +4,7 @@
  * a record with a buffer. Serving another rank's piece occupies a reply, with a buffer. Both are
  * limited in number: a piece without a record waits in its request, a request without a reply waits
  * in the wire. No reply waits for another reply or for a piece, only for the wire; so replies
- * complete, and hence pieces do. What bounce buffers do ends by itself. */
+ * complete, and hence pieces do. Copies through bounce buffers wait for no rank. */
 #ifndef SCT_FABRIC_SERVICE_STATE_H
 #define SCT_FABRIC_SERVICE_STATE_H
 
