@@ -7,47 +7,48 @@
 
 #include <stdlib.h>
 
-static sct_status staged_barrier(sct_fabric *fabric) {
+static sct_status processes_barrier(sct_fabric *fabric) {
     sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     return ranks->ops->barrier(ranks);
 }
 
-static sct_status staged_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
+static sct_status processes_exchange(sct_fabric *fabric, const void *mine, size_t bytes,
+                                     void *all) {
     sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     return ranks->ops->exchange(ranks, mine, bytes, all);
 }
 
-static sct_status staged_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
-                                size_t count) {
+static sct_status processes_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
+                                   size_t count) {
     sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     return ranks->ops->reduce(ranks, how, words, count);
 }
 
 /* As for fabrics without commands; the device counts the waiting. */
-static sct_status staged_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
+static sct_status processes_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
     sct_device_process *self = sct_device_process_of(fabric);
     if (!status)
         status = sct_device_drain(self->bounce.device, stream);
     return sct_fabric_agree(self->ranks, status);
 }
 
-static void staged_progress(sct_fabric *fabric) {
+static void processes_progress(sct_fabric *fabric) {
     sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
     ranks->ops->progress(ranks);
 }
 
-static const sct_memory *staged_peer(const sct_segment *segment, int rank) {
+static const sct_memory *processes_peer(const sct_segment *segment, int rank) {
     sct_fabric *ranks = segment->owner->ranks;
     return rank == ranks->rank ? ranks->ops->peer(segment->placed, rank) : NULL;
 }
 
-static int staged_per_node(const sct_segment *segment) {
+static int processes_per_node(const sct_segment *segment) {
     (void)segment;
     return 1;
 }
 
 /* The processes, when they close, wait until no rank asks for the memory of this one any more. */
-static void staged_close(sct_fabric *fabric) {
+static void processes_close(sct_fabric *fabric) {
     sct_device_process *self = sct_device_process_of(fabric);
     if (self->stream)
         self->bounce.device->ops->stream_close(self->stream);
@@ -59,21 +60,21 @@ static void staged_close(sct_fabric *fabric) {
     free(self);
 }
 
-static const sct_fabric_ops staged_ops = {
+static const sct_fabric_ops processes_ops = {
     .name = "device processes",
-    .close = staged_close,
+    .close = processes_close,
     .segment_open = sct_device_process_segment_open,
     .segment_wrap = sct_device_process_segment_wrap,
     .segment_close = sct_device_process_segment_close,
-    .peer = staged_peer,
-    .per_node = staged_per_node,
+    .peer = processes_peer,
+    .per_node = processes_per_node,
     .get = sct_device_process_get,
     .accumulate = sct_device_process_accumulate,
-    .order = staged_order,
-    .barrier = staged_barrier,
-    .exchange = staged_exchange,
-    .reduce = staged_reduce,
-    .progress = staged_progress,
+    .order = processes_order,
+    .barrier = processes_barrier,
+    .exchange = processes_exchange,
+    .reduce = processes_reduce,
+    .progress = processes_progress,
 };
 
 sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
@@ -95,7 +96,7 @@ sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
         status = sct_bounce_open_outboxes(&self->bounce, ranks);
     if (!status)
         status = sct_process_bounce(sct_process_of(ranks), &self->bounce);
-    self->base = (sct_fabric){.ops = &staged_ops,
+    self->base = (sct_fabric){.ops = &processes_ops,
                               .rank = ranks->rank,
                               .size = ranks->size,
                               .ranks_per_node = 1,
@@ -106,7 +107,7 @@ sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
     if (!status)
         status = sct_device_process_find_beside(self, options ? options->ranks_per_node : 0);
     if (status)
-        staged_close(&self->base);
+        processes_close(&self->base);
     else
         *fabric = &self->base;
     return status;
