@@ -6,6 +6,7 @@ kind=$1 mpiexec=$2 ranks=$3
 shift 3
 
 export OPENBLAS_NUM_THREADS=1
+export LD_PRELOAD="${NAPS-}${LD_PRELOAD-}"
 # Without this, hwloc, which MPIs use, loads each OpenCL platform, and ranks grow by the size of a compiler.
 export HWLOC_COMPONENTS=-opencl
 case $kind in
@@ -16,7 +17,7 @@ openmpi)
     trap 'rm -rf "$sessions"' EXIT
     "$mpiexec" --oversubscribe --mca mpi_yield_when_idle 1 --mca orte_tmpdir_base "$sessions" -n "$ranks" "$@"
     ;;
-mpich) exec env LD_PRELOAD="${NAPS-}${LD_PRELOAD-}" "$mpiexec" -n "$ranks" "$@" ;;
+mpich) exec "$mpiexec" -n "$ranks" "$@" ;;
 *)
     echo "launch.sh: $kind: must be openmpi or mpich" >&2
     exit 2

@@ -1,5 +1,5 @@
-/* late_rank.c - a rank is late for every call, and for one of them by 5 s: the others wait without
- * using the processor, and the results are right. The argument "single" starts MPI with
+/* late_rank.c - a rank is late for every call, and for one of them by 2.5 s: the others wait
+ * without using the processor, and the results are right. The argument "single" starts MPI with
  * MPI_THREAD_SINGLE. */
 #include "processes/ranks.h"
 #include "support/check.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIZE = 24, LATE = 1, LONG_MS = 5000, SHORT_MS = 200, BUSY_MS = 1500, MATRICES = 4 };
+enum { SIZE = 24, LATE = 1, LONG_MS = 2500, SHORT_MS = 100, BUSY_MS = 800, MATRICES = 4 };
 
 static const double one = 1, zero = 0;
 

@@ -14,8 +14,6 @@ if [ "$KIND" = mpich ]; then
     ln -sf "$(ldconfig -p | sed -n 's/.*libmpich\.so\.12 .*=> //p' | head -n 1)" "$names/libmpi.so.12"
     export LD_LIBRARY_PATH="$names"
 fi
-# Python loads MPICH late, where naps.c does not find it.
-unset NAPS
 for how in 'mpi auto 0' 'mpi service 1' 'emulated auto 0'; do
     # shellcheck disable=SC2086
     said=$(sh test/mpi/launch.sh "$KIND" "$MPIEXEC" 3 "$VENV/bin/python" \

@@ -4,8 +4,6 @@
 set -eu
 . "$DATA/support.inc"
 [ -f "$PLUGINS/real.so" ] || exit 77 # libscalapack-$KIND-dev is not installed
-NAPS= # needs a program that is linked to MPI
-export NAPS
 
 # run RANKS NAME=VALUE... PLUGIN...: runs the host; what it prints is in `output`, without what is said of
 # the drop-in, which is in `said`.

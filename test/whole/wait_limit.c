@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RANKS = 3, VICTIM = 1, SIZE = 60, SECONDS = 2, LONG_MS = 5000, SOON_MS = 350, LIMIT = 150 };
+enum { RANKS = 3, VICTIM = 1, SIZE = 60, SECONDS = 1, LONG_MS = 3000, SOON_MS = 200, LIMIT = 150 };
 
 static const double one = 1;
 
@@ -37,7 +37,7 @@ static void check_failed(const rank_state *s, sct_status status, const char *rea
 }
 
 static void check_unheard(const rank_state *s, sct_status status) {
-    check_failed(s, status, "rank 1 did not respond for 2 s");
+    check_failed(s, status, "rank 1 did not respond for 1 s");
 }
 
 /* ---- What happens to a rank ---- */
@@ -165,7 +165,7 @@ int main(void) {
     for (size_t i = 0; i < sizeof fates / sizeof *fates; i++)
         for (int per_node = 0; per_node < 2; per_node++) {
             bool limited = fates[i] != be_interrupted, by_variable = fates[i] == be_late;
-            setenv("SECTILE_WAIT_SECONDS", by_variable ? "2" : "", 1);
+            setenv("SECTILE_WAIT_SECONDS", by_variable ? "1" : "", 1);
             sct_world_options options = {.size = sizeof options,
                                          .ranks_per_node = per_node,
                                          .wait_seconds = limited && !by_variable ? SECONDS : 0,
