@@ -7,9 +7,17 @@ unset SECTILE_SSH
 # What the tests start sleeps this long, a number by which it is found.
 export nap=97.$$
 
+# apart FUNCTION...: each beside the others, as all wait for seconds, and with a nap of its own.
+apart() {
+    for function in "$@"; do
+        nap=$((98 + part)).$$
+        beside "$function"
+    done
+}
+
 # running: the number of processes that the tests have started and that still run.
 running() {
-    pgrep -fc "^sleep $nap" || :
+    pgrep -fc "^sleep $nap\$" || :
 }
 
 # ends_soon CODE COMMAND...: within 8 seconds, and leaves nothing running.
@@ -204,7 +212,7 @@ other_signals() {
         done
         kill -USR1 $!
         wait $! || fail "USR1 with $hosts: code $?: $(cat err)"
-        pkill -f "^sleep $nap" || :
+        pkill -f "^sleep $nap\$" || :
         [ "$(wc -l <told)" -eq "$ranks" ] || fail "USR1 with $hosts: $(cat told)"
     done
     echo late >some
@@ -214,7 +222,7 @@ other_signals() {
 # all STATE LAUNCHER: waits until the launcher and its two ranks sleep (S) or are stopped (T).
 all() {
     for _ in $(seq 100); do
-        states=$(ps -o state= -p "$2" $(pgrep -f "^sleep $nap") | tr -d '\n ')
+        states=$(ps -o state= -p "$2" $(pgrep -f "^sleep $nap\$") | tr -d '\n ')
         [ "$states" != "$1$1$1" ] || return 0
         sleep 0.1
     done
@@ -430,6 +438,7 @@ lost_output() {
 
 # shellcheck disable=SC2016
 failing_hosts() {
+    stand_in
     set -- "$SECTILE" launch --ssh ./remote --hosts
     ends_soon 7 "$@" hosts sh -c '[ $SECTILE_RANK != 1 ] || exit 7; sleep '$nap'; true'
     says err 'launch: rank 1 ended with code 7'
@@ -490,16 +499,6 @@ failing_hosts() {
     cp "$SECTILE" "it's/sectile"
     exits 255 "it's/sectile" launch --ssh ./remote --hosts some true
     says err "launch: the path of this tool cannot be passed to a shell: $(pwd -P)/it's/sectile"
-    # A host that greets and then says nothing is waited for; signals are heard meanwhile.
-    echo hi >some
-    ends_soon 255 timeout --preserve-status -s TERM 1 "$@" some true
-    says err 'host hi has answered something else'
-    exits 255 timeout --preserve-status -s TERM 6 "$@" some true
-    says err 'still waiting for host hi'
-    echo slow >some
-    exits 0 "$@" some true
-    says err 'still waiting for host slow'
-    one_line err
     : >bad
     exits 2 "$@" bad true
     printf 'one\0x 3\n' >bad
@@ -515,10 +514,28 @@ failing_hosts() {
     [ "$(wc -l <out)" -eq 3 ] || fail "lines that end as on Windows: $(cat out err)"
 }
 
+# A host that greets and then says nothing is waited for; signals are heard meanwhile.
+silent_host() {
+    stand_in
+    set -- "$SECTILE" launch --ssh ./remote --hosts
+    echo hi >some
+    ends_soon 255 timeout --preserve-status -s TERM 1 "$@" some true
+    says err 'host hi has answered something else'
+    exits 255 timeout --preserve-status -s TERM 6 "$@" some true
+    says err 'still waiting for host hi'
+}
+
+slow_host() {
+    stand_in
+    set -- "$SECTILE" launch --ssh ./remote --hosts
+    echo slow >some
+    exits 0 "$@" some true
+    says err 'still waiting for host slow'
+    one_line err
+}
+
+apart limit wrong codes
 verbs
-limit
-wrong
-codes
 bound
 streams
 hosts
@@ -527,11 +544,6 @@ exported
 # From here on launchers are sent signals. If one comes while the leak checker looks at the process, it
 # can wait for ever.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-signals
-other_signals
-stopped
-meeting_while_printing
-stalled_output
-lost_output
-failing_hosts
+apart signals other_signals stopped meeting_while_printing stalled_output lost_output failing_hosts \
+    silent_host slow_host
 finish

@@ -34,28 +34,37 @@ joins() {
     says err 'SECTILE_KEY must be 32 hexadecimal digits'
 }
 
+# wrong KIND
 wrong() {
-    for kind in torchrun slurm; do
-        exits 2 "$launch" $kind 1 2 "$SECTILE" run --ranks 3
-        says err "allowed: 2, the number of processes that $kind has started"
-        one_line err
-        exits 2 "$launch" $kind 1 2 "$SECTILE" run --engine threads
-        says err "'threads' is not allowed under $kind: each of its 2"
-        exits 2 "$launch" $kind 1 2 "$SECTILE" run --engine mpi
-        says err "'mpi' is not allowed under $kind; allowed: processes"
-        SECTILE_START_SECONDS=1 LATE=1 exits 1 "$launch" $kind 1 3 "$SECTILE" run --shape 9x9x9
-        says err 'the first of them rank 1, have not come to rank 0 at localhost:'
-        SECTILE_START_SECONDS=1 LATE=0 exits 1 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
-        says err 'rank 1 has not reached rank 0 at localhost:'
-        SECTILE_START_SECONDS=soon exits 2 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
-        says err "SECTILE_START_SECONDS: 'soon'"
-    done
-    # before that, ranks mention that they wait
+    kind=$1
+    exits 2 "$launch" $kind 1 2 "$SECTILE" run --ranks 3
+    says err "allowed: 2, the number of processes that $kind has started"
+    one_line err
+    exits 2 "$launch" $kind 1 2 "$SECTILE" run --engine threads
+    says err "'threads' is not allowed under $kind: each of its 2"
+    exits 2 "$launch" $kind 1 2 "$SECTILE" run --engine mpi
+    says err "'mpi' is not allowed under $kind; allowed: processes"
+    SECTILE_START_SECONDS=1 LATE=1 exits 1 "$launch" $kind 1 3 "$SECTILE" run --shape 9x9x9
+    says err 'the first of them rank 1, have not come to rank 0 at localhost:'
+    SECTILE_START_SECONDS=1 LATE=0 exits 1 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
+    says err 'rank 1 has not reached rank 0 at localhost:'
+    SECTILE_START_SECONDS=soon exits 2 "$launch" $kind 1 2 "$SECTILE" run --shape 9x9x9
+    says err "SECTILE_START_SECONDS: 'soon'"
+}
+
+# Before the time is over, ranks mention that they wait.
+late_rank() {
     SECTILE_START_SECONDS=7 LATE=2 exits 1 "$launch" torchrun 1 3 "$SECTILE" run --shape 9x9x9
     says err 'sectile: warning: rank 0 has waited 5 s at localhost:'
     says err 'for 1 of 3 ranks, the first of them rank 2'
+}
+
+late_first_rank() {
     SECTILE_START_SECONDS=7 LATE=0 exits 1 "$launch" torchrun 1 2 "$SECTILE" run --shape 9x9x9
     says err 'sectile: warning: rank 1 has not reached rank 0 at localhost:'
+}
+
+wrong_variables() {
     # one rank fails after they have met
     # shellcheck disable=SC2016
     exits 2 "$launch" torchrun 1 3 sh -c '[ $RANK = 1 ] && set -- --repeat 4; exec "$0" run "$@"' \
@@ -170,8 +179,23 @@ nested() {
     says list '0 one,1 one,2 two'
 }
 
+# apart FUNCTION [ARGUMENT]: beside the others, as it waits for seconds, with a home and ports of its own.
+apart() {
+    PORT=$((PORT + 100)) JOB=$((JOB + 100))
+    beside at_home "$@"
+}
+
+at_home() {
+    HOME=$PWD
+    "$@"
+}
+
+apart wrong torchrun
+apart wrong slurm
+apart late_rank
+apart late_first_rank
 joins
-wrong
+wrong_variables
 several
 alone
 worlds
