@@ -16,8 +16,8 @@
 # with the process that runs `with`, even if that is killed.
 #
 # HOSTS_TIMEOUT: seconds after which mpiexec is ended (default 300). HOSTS_FAMILY: 6 gives the hosts
-# addresses of IPv6 only, which the MPIs cannot use. Exits 77 if the namespaces cannot
-# be made here; the reason is on stderr.
+# addresses of IPv6 only, which the MPIs cannot use. NAPS: the library of mpi/naps.c, with a colon; it
+# may be unset. Exits 77 if the namespaces cannot be made here; the reason is on stderr.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -211,13 +211,15 @@ run_mpi() {
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
         export OMPI_MCA_orte_tmpdir_base=/dev/shm # removed with the host
         [ $all -le "$(cores | wc -l)" ] || set -- --mca mpi_yield_when_idle 1 "$@"
+        [ -z "${NAPS-}" ] || set -- -x LD_PRELOAD="$NAPS" "$@"
         set -- mpiexec.openmpi --mca plm_rsh_agent $state/agent --mca plm_rsh_no_tree_spawn 1 \
             --mca pml ob1 --mca btl vader,tcp,self --mca btl_tcp_if_include eth0 \
             --bind-to none --host "$(names ":$ranks")" -n $all "$@"
         ;;
     mpich)
         export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
-        [ ! -e $state/mpich_finalize.so ] || export LD_PRELOAD=$state/mpich_finalize.so
+        export LD_PRELOAD="${NAPS-}"
+        [ ! -e $state/mpich_finalize.so ] || LD_PRELOAD=$LD_PRELOAD$state/mpich_finalize.so
         set -- mpiexec.mpich -launcher ssh -launcher-exec $state/agent -hosts "$(names '')" \
             -ppn "$ranks" -n $all "$@"
         ;;
