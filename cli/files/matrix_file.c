@@ -60,7 +60,9 @@ enum code output_check(const char *path) {
     if (is_standard(path))
         return CODE_DONE;
     if (!replacement_possible(path)) {
-        report_error("%s: cannot be written: it is not a regular file", path);
+        report_error(
+            "%s: cannot be written: it is not a regular file; -o - writes to standard output",
+            path);
         return CODE_FAILED;
     }
     if (access(path, W_OK) == -1 && errno != ENOENT)

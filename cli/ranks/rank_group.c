@@ -4,7 +4,9 @@
 #include "args/args.h"
 #include "ranks/launched.h"
 #include "ranks/mpi_module.h"
+#include "values/parse_number.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,19 +46,33 @@ const char *rank_group_path(const struct rank_group *group) {
     return group->world ? names[sct_world_path(group->world)] : NULL;
 }
 
+/* The limit on waiting in the environment. What cannot be read fails when the world is made. */
+static double wait_limit(void) {
+    const char *text = getenv("SECTILE_WAIT_SECONDS");
+    int64_t seconds;
+    return text && number_whole(text, 1, INT_MAX, &seconds) ? (double)seconds : -1;
+}
+
+/* Why processes have not met. The world finds out, within the same limit, which rank does not
+ * respond. */
+static const char *explain_absence(const struct rank_group *group) {
+    if (group->wait >= 0 && group->world && sct_world_barrier(group->world) != SCT_OK)
+        return sct_last_reason();
+    return group->wait >= 0 ? "a process is gone, or later than SECTILE_WAIT_SECONDS allows"
+           : rank_group_is_launched(group)
+               ? "a process is gone, or later than SECTILE_START_SECONDS allows, so that the "
+                 "others cannot meet"
+               : "MPI has failed in a collective call";
+}
+
 /* Reports the failure of this process, or of a meeting if there is none, and ends all processes. */
 static _Noreturn void give_up(const struct rank_group *group, enum code code, const char *text) {
-    const char *why =
-        rank_group_is_launched(group)
-            ? "a process is gone, or later than SECTILE_START_SECONDS allows, so that "
-              "the others cannot meet"
-            : "MPI has failed in a collective call";
-    report_show(text[0] != '\0' ? text : why);
+    report_show(text[0] != '\0' ? text : explain_absence(group));
     group->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);
 }
 
 enum code rank_group_meet(struct rank_group *group, enum code code, char text[REPORT_TEXT]) {
-    double seconds = code == CODE_DONE ? -1 : limit;
+    double seconds = code == CODE_DONE ? group->wait : limit;
     int lowest = 0;
     group->codes[group->process] = (int)code;
     if (!group->mpi->gather(group->codes, sizeof *group->codes, seconds))
@@ -101,14 +117,16 @@ enum code rank_group_forgive(struct rank_group *group, enum code code) {
 
 enum code rank_group_gather(struct rank_group *group, enum code code, void *items, size_t bytes) {
     code = rank_group_agree(group, code);
-    if (code == CODE_DONE && group->processes > 1 && !group->mpi->gather(items, (int)bytes, -1))
+    if (code == CODE_DONE && group->processes > 1 &&
+        !group->mpi->gather(items, (int)bytes, group->wait))
         give_up(group, code, "");
     return code;
 }
 
 enum code rank_group_spread(struct rank_group *group, enum code code, void *item, size_t bytes) {
     code = rank_group_agree(group, code);
-    if (code == CODE_DONE && group->processes > 1 && !group->mpi->spread(item, (int)bytes, 0, -1))
+    if (code == CODE_DONE && group->processes > 1 &&
+        !group->mpi->spread(item, (int)bytes, 0, group->wait))
         give_up(group, code, "");
     return code;
 }
@@ -193,7 +211,7 @@ static void fail_alone(struct rank_group *group, enum code code, const struct la
 enum code rank_group_open(int count, char **words, struct rank_group *group) {
     struct launch launch;
     enum code code = launch_find(&launch);
-    *group = (struct rank_group){.processes = 1, .launcher = launch.launcher};
+    *group = (struct rank_group){.processes = 1, .launcher = launch.launcher, .wait = wait_limit()};
     if (code != CODE_DONE || (!launch.mpi && !launch.launched))
         return code;
     report_keep(true);

@@ -21,6 +21,7 @@ struct rank_group {
     int ranks;
     int first, count; /* ranks of this process */
     sct_world *world; /* if each rank is a process */
+    double wait;      /* seconds for which a process waits for others; negative: no limit */
     enum code failed; /* exit code of a failure that all processes know of */
     int *codes;       /* scratch memory: exit codes by process */
     char *wisdom;     /* what is known of products; NULL: not read from --wisdom yet */

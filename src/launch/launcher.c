@@ -39,6 +39,10 @@ static const sct_launcher_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static bool is_by_pmix(const sct_launcher_kind *kind) {
+    return strcmp(kind->sign, "PMIX_RANK") == 0;
+}
+
 /* Open MPI sets PMIX_RANK itself in a process that no launcher has started. */
 static bool is_singleton(void) {
     const char *environment = getenv("OMPI_MCA_ess");
@@ -69,10 +73,9 @@ static bool is_unset(const sct_launcher_kind *kind) {
  * only task of a step, where the user starts programs that are ranks of nothing. */
 static bool has_started(const sct_launcher_kind *kind) {
     const char *sign = getenv(kind->sign);
-    bool by_pmix = strcmp(kind->sign, "PMIX_RANK") == 0;
     bool by_user = strcmp(kind->sign, "SECTILE_LAUNCHER") == 0;
     if (!sign || is_unset(kind) || (by_user && sign[0] == '\0') ||
-        (by_pmix && (is_singleton() || is_of_other_step())))
+        (is_by_pmix(kind) && (is_singleton() || is_of_other_step())))
         return false;
     if (kind->name == sct_launcher_slurm)
         return sct_slurm_tasks() > 0;
@@ -103,10 +106,12 @@ static int64_t rank_of(const sct_launcher_kind *kind) {
     return rank;
 }
 
-/* Whether two kinds are of one launcher: Slurm sets the variables of PMI, too. */
+/* Whether two kinds are of one launcher: Slurm sets the variables of PMI, too, and Open MPI those
+ * of PMIx. */
 static bool is_same(const sct_launcher_kind *kind, const sct_launcher_kind *other) {
     bool by_slurm = other->name == sct_launcher_slurm || kind->name == sct_launcher_slurm;
-    return strcmp(kind->name, other->name) == 0 ||
+    bool by_openmpi = is_by_pmix(kind) && strcmp(other->name, "openmpi") == 0;
+    return strcmp(kind->name, other->name) == 0 || by_openmpi ||
            (by_slurm && rank_of(kind) == rank_of(other) && count_of(kind) == count_of(other));
 }
 

@@ -49,8 +49,11 @@ static bool is_inside(const sct_program *program, int number) {
 sct_passing sct_context_passing(sct_program *program, int number, const sct_call_shape *shape) {
     const sct_settings own = sct_settings_own(program);
     sct_context *context = find_last(program, number);
-    if (!context && is_inside(program, number) && find(program, number, &own, &context))
-        return SCT_CANNOT;
+    sct_status status = SCT_OK;
+    if (!context && is_inside(program, number))
+        status = find(program, number, &own, &context);
+    if (status)
+        return sct_passing_after(status);
     return sct_settings_passing(context && context->differs ? &context->settings : &own, shape);
 }
 

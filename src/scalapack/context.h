@@ -20,7 +20,9 @@ struct sct_context {
     bool differs; /* in settings from process to process, so that these count for all: */
     sct_settings settings;
     bool opened;             /* the following have been made, as far as they can be */
-    MPI_Comm comm;           /* for agreements between its processes */
+    MPI_Comm comm;           /* for agreements between its processes, */
+    int rank;                /* of this process, */
+    int wait_seconds;        /* after which a process that waits there logs that; 0: never */
     sct_world *world;        /* its ranks are those of the communicator of the context */
     sct_scalapack_grid grid; /* of the context, with these ranks */
     sct_product_cache products;

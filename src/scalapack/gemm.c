@@ -81,7 +81,7 @@ static sct_passing complete(sct_program *program, const sct_routine *routine,
     sct_status status = sct_multiply_wait(multiplying);
     if (status && !sct_element_is(routine->type, call->beta, 0))
         sct_program_abort(program, number, routine->name, sct_last_reason());
-    return status ? SCT_CANNOT : SCT_NOT_PASSED;
+    return sct_passing_after(status);
 }
 
 /* Why the call cannot be served; SCT_NOT_PASSED if it has been. */
@@ -97,7 +97,7 @@ static sct_passing serve(sct_program *program, const sct_routine *routine,
         status = sct_multiply_start(product->op_a, product->op_b, call->alpha, view[SCT_A],
                                     view[SCT_B], call->beta, view[SCT_C_], NULL, &multiplying);
     if (status)
-        return status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
+        return sct_passing_after(status);
     return complete(program, routine, call, number, multiplying);
 }
 

@@ -114,8 +114,7 @@ static sct_passing consider(sct_program *program, const sct_routine *routine,
         return SCT_CANNOT;
     if (*call->m == 0 || *call->n == 0)
         return SCT_NOT_PASSED;
-    sct_status status = serve(program, routine->type, call);
-    return !status ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
+    return sct_passing_after(serve(program, routine->type, call));
 }
 
 typedef void for_c(int, int, const void *, int, int, const int *, void *, int, int, const int *,

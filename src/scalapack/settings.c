@@ -146,7 +146,8 @@ static void read_variables(void) {
 /* Why a call was passed on; of what is too small, which dimensions are. */
 static const char *explain(sct_passing why, const sct_call_shape *x, char text[64]) {
     static const char *const names[SCT_PASSINGS] = {
-        "", "switched off", "too small", "overlapping operands", "not possible", ""};
+        "", "switched off", "too small", "overlapping operands", "after a failure", "not possible",
+        ""};
     const int size[] = {x->m, x->n, x->k};
     int dims = x->k == SCT_COPIED ? 2 : 3, small = 0;
     if (why != SCT_TOO_SMALL)
@@ -186,7 +187,7 @@ static void print_counts(void) {
             "%llu with bad arguments%s%s\n",
             process, (unsigned long long)calls->served, calls->served == 1 ? "" : "s",
             calls->seconds_served, (unsigned long long)calls->passed_on, calls->seconds_passed_on,
-            passed, (unsigned long long)calls->bad, *state.reason ? "; not possible: " : "",
+            passed, (unsigned long long)calls->bad, *state.reason ? "; reason: " : "",
             state.reason);
 }
 
@@ -269,16 +270,32 @@ static double size_of(const sct_call_shape *x) {
     return (double)x->m * x->n * (x->k == SCT_COPIED ? 1 : x->k);
 }
 
-/* A call that cannot be served is of interest; that small ones are passed on is the rule. */
+sct_passing sct_passing_after(sct_status status) {
+    return status == SCT_OK ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_UNSERVED;
+}
+
+static bool has_reason(sct_passing why) {
+    return why == SCT_UNSERVED || why == SCT_CANNOT;
+}
+
+/* A call that cannot be served is of interest; that small ones are passed on is the rule. After a
+ * failure ScaLAPACK may wait for ever, so the user must learn of the first one. */
+static sct_log_level level_of(sct_passing why) {
+    bool first = state.passed[SCT_UNSERVED] == 1;
+    return why == SCT_UNSERVED && first ? SCT_LOG_WARNING
+           : has_reason(why)            ? SCT_LOG_INFO
+                                        : SCT_LOG_DEBUG;
+}
+
 static void log_passed(sct_passing why, const sct_call_shape *x) {
     char text[64];
-    sct_log_level level = why == SCT_CANNOT ? SCT_LOG_INFO : SCT_LOG_DEBUG;
+    sct_log_level level = level_of(why);
     if (!sct_log_wants(level, state.rank))
         return;
     char size[48];
     snprintf(size, sizeof size, x->k == SCT_COPIED ? "%dx%d" : "%dx%dx%d", x->m, x->n, x->k);
     sct_log_write(level, state.rank, "a call of size %s is passed on to ScaLAPACK: %s", size,
-                  why == SCT_CANNOT ? sct_last_reason() : explain(why, x, text));
+                  has_reason(why) ? sct_last_reason() : explain(why, x, text));
 }
 
 static void tally_passed(sct_passing why, double took, const sct_call_shape *shape) {
@@ -289,7 +306,7 @@ static void tally_passed(sct_passing why, double took, const sct_call_shape *sha
         state.largest = *shape;
         state.why = why;
     }
-    if (why == SCT_CANNOT && !*state.reason)
+    if (has_reason(why) && !*state.reason)
         snprintf(state.reason, sizeof state.reason, "%s", sct_last_reason());
 }
 

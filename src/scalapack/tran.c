@@ -84,7 +84,7 @@ static sct_passing serve(sct_program *program, const sct_routine *routine, sct_o
         if (!status && !sct_element_is(type, call->alpha, 1))
             sct_combine(type, call->alpha, &part, zero, &part);
     }
-    return !status ? SCT_NOT_PASSED : status == SCT_ALIASED ? SCT_OVERLAPS : SCT_CANNOT;
+    return sct_passing_after(status);
 }
 
 static void pass_on(sct_function *original, const sct_tran_call *x) {

@@ -247,6 +247,19 @@ stopped() {
     rm reached
 }
 
+# A rank that waits for ever is named, with a limit on waiting: here it reads from a pipe that nobody
+# writes to.
+stuck() {
+    mkdir rank0 rank1
+    cp "$tests/../../machines/cluster.json" rank0/machine.json
+    mkfifo rank1/machine.json
+    # shellcheck disable=SC2016
+    exits 1 env SECTILE_WAIT_SECONDS=1 "$SECTILE" launch -n 2 sh -c 'cd "rank$SECTILE_RANK" && exec "$@"' sh \
+        "$SECTILE" run --shape 9x9x9 --machine ./machine.json
+    says err 'rank 1 did not respond for 1 s'
+    rm -r rank0 rank1
+}
+
 # With --bind each rank has cores of its own, if there are enough.
 bound() {
     cores=$(nproc)
@@ -534,7 +547,7 @@ slow_host() {
     one_line err
 }
 
-apart limit wrong codes
+apart limit wrong codes stuck
 verbs
 bound
 streams

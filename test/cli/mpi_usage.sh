@@ -123,10 +123,27 @@ nested() {
     says out '"ranks":2,'
     exits 3 timeout 60 "$SECTILE" launch -n 2 sh "$launch" "$kind" "$mpiexec" 2 "$SECTILE" run --shape 9x9x9
     says err 'and SECTILE_RANK that each of 2 processes of another launcher'
-    # a single process of Open MPI can only meet by it
+    # a single process of Open MPI can only meet by it, and has variables of PMIx from it
     [ "$kind" = openmpi ] || return 0
+    exits 3 env SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=2 SLURM_STEP_NUM_NODES=1 timeout 60 \
+        sh "$launch" "$kind" "$mpiexec" 2 "$SECTILE" run --shape 9x9x9
+    says err 'SLURM_PROCID that each of 2 processes of another launcher'
     exits 3 timeout 60 "$SECTILE" launch -n 2 sh "$launch" "$kind" "$mpiexec" 1 "$SECTILE" run --shape 9x9x9
     says err 'says that this world has 1 process, and SECTILE_RANK that each of 2 processes'
+}
+
+# Each rank works in a folder of its own.
+in_folder='cd "rank${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" && exec "$@"'
+
+# Rank 1 waits for ever for somebody who writes to its machine file.
+stuck() {
+    mkdir rank0 rank1
+    cp "$tests/../../machines/cluster.json" rank0/machine.json
+    mkfifo rank1/machine.json
+    ranks_exit 1 2 env SECTILE_WAIT_SECONDS=1 sh -c "$in_folder" sh "$SECTILE" run --shape 9x9x9 \
+        --machine ./machine.json
+    says said 'rank 1 did not respond for 1 s'
+    rm -r rank0 rank1
 }
 
 # What is left of an mpiexec is named, before MPICH ends the process with messages of its own.
@@ -152,7 +169,7 @@ single() {
     says out '"engine":"mpi"'
 }
 
-under_each word differences no_module misled nested left
+under_each word differences no_module misled nested stuck left
 under_one words helps engines plans
 single
 finish

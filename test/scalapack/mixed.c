@@ -1,6 +1,7 @@
 /* mixed.c - processes that ask for different things of the drop-in do the same in a context, so
  * that none waits for another; one of them says what differs, and one that waits for a late process
- * says so. Runs on 2 processes, with an argument: off, threshold or late. The BLACS and ScaLAPACK
+ * says so. Runs on 2 processes, with an argument: off, threshold, late,
+ * stuck or limits. The BLACS and ScaLAPACK
  * are stand-ins. */
 #include "scalapack/stand_in.h"
 #include "support/check.h"
@@ -77,11 +78,38 @@ static void late(void) {
         "process 0 of a context has waited 5 s in the first call on it: others are late, or");
 }
 
+/* A limit on waiting counts in later calls. */
+static void stuck(void) {
+    setenv("SECTILE_WAIT_SECONDS", "1", 1);
+    sct_scalapack_set_threshold(0);
+    int context = new_context();
+    CHECK(!is_passed_on(context));
+    if (rank == 1)
+        sleep(3);
+    CHECK(!is_passed_on(context));
+    expect_said("process 0 of a context has waited 1 s (SECTILE_WAIT_SECONDS) for others to make");
+}
+
+/* No world is made, which each process says once. */
+static void limits(void) {
+    setenv("SECTILE_WAIT_SECONDS", rank == 0 ? "5" : "6", 1);
+    sct_scalapack_set_threshold(0);
+    int context = new_context();
+    CHECK(is_passed_on(context) && is_passed_on(context));
+    CHECK_CASE(strstr(said, " is passed on to ScaLAPACK: ") && strstr(said, "wait_seconds") &&
+                   strchr(said, '\n')[1] == '\0',
+               "process %d has said: %s", rank, said);
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = {{"off", off}, {"threshold", threshold}, {"late", late}};
+    } tests[] = {{"off", off},
+                 {"threshold", threshold},
+                 {"late", late},
+                 {"stuck", stuck},
+                 {"limits", limits}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     stand_in.communicators = stand_in.grids = true;

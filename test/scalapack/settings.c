@@ -34,10 +34,10 @@ typedef struct setting {
 /* What is said of the calls below with the usual threshold, and when all are passed on. */
 #define COUNTS                                                                                  \
     "1 call served, 5 passed on (3 too small, 1 overlapping operands, 1 not possible; largest " \
-    "500x500x500: not possible), 1 with bad arguments; not possible: no world\n"
+    "500x500x500: not possible), 1 with bad arguments; reason: no world\n"
 #define COUNTS_OFF                                                                          \
     "0 calls served, 6 passed on (4 switched off, 1 overlapping operands, 1 not possible; " \
-    "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"
+    "largest 500x500x500: not possible), 1 with bad arguments; reason: no world\n"
 #define PASSED "is passed on to ScaLAPACK: "
 #define MUST_BE "must be on or off; now it is off\n"
 #define NUMBER "is not a whole number from 0 to 2147483647; it is 320\n"
@@ -60,7 +60,7 @@ static const setting settings[] = {
     {"False", NULL, "1", -1, "sectile: " COUNTS_OFF},
     {NULL, "0", "1", 0,
      "sectile: process 0: 4 calls served, 2 passed on (1 overlapping operands, 1 not possible; "
-     "largest 500x500x500: not possible), 1 with bad arguments; not possible: no world\n"},
+     "largest 500x500x500: not possible), 1 with bad arguments; reason: no world\n"},
     {"maybe", "-1", "2", 0,
      "sectile: warning: SECTILE_SCALAPACK: 'maybe' " MUST_BE
      "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '-1' " NUMBER
@@ -161,6 +161,19 @@ static _Noreturn void make_small_call(int number, int to) {
     exit(0);
 }
 
+/* Calls fail, and the first of them says why. */
+static _Noreturn void make_broken_calls(int number, int to) {
+    (void)number;
+    set_all(NULL, NULL, "1", NULL, to);
+    rank = 1;
+    has_memory = true;
+    for (int i = 0; i < 2; i++) {
+        (void)sct_fail(SCT_FAILED, "rank 0 has left");
+        call(sct_passing_after(SCT_FAILED), 500, 500, 500);
+    }
+    exit(0);
+}
+
 /* Leaves out the times, such as " in 0.001 s". */
 static void leave_out_times(char *text) {
     for (char *from; (from = strstr(text, " in "));) {
@@ -203,5 +216,9 @@ int main(void) {
         CHECK_CASE(status == 0 && strstr(said, shapes[i].says), "status %d, said: %s, not: %s",
                    status, said, shapes[i].says);
     }
+    CHECK(said_by(make_broken_calls, 0, said, sizeof said) == 0);
+    CHECK_CASE(strcmp(said, "sectile: warning: a call of size 500x500x500 " PASSED
+                            "rank 0 has left\n") == 0,
+               "said: %s", said);
     return check_report("settings");
 }

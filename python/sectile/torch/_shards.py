@@ -7,6 +7,7 @@ workspace, and sums leave from there.
 
 from __future__ import annotations
 
+import itertools
 import math
 import weakref
 from typing import Any, ContextManager, Hashable, Iterator, Sequence
@@ -33,6 +34,13 @@ TYPES = frozenset(_STORED)
 def _cut(rows: Range, most: int) -> list[Range]:
     low, high = rows
     return [(at, min(at + most, high)) for at in range(low, high, most)]
+
+
+def _by_turns(panels: list[list[Panel]]) -> list[Panel]:
+    """The first panels of all lists, then the second ones. Where each list is that of a rank, all ranks
+    send and receive at any time, also where some are behind others."""
+    turns = itertools.zip_longest(*panels)
+    return [panel for turn in turns for panel in turn if panel is not None]
 
 
 def _alternating(near: list[Panel], far: list[Panel]) -> list[Panel]:
@@ -75,7 +83,7 @@ class Shards:
         self._storage = Storage(world, _STORED[dtype], layout).create()
         rank = world.ranks.start
         turns = [turn % world.size for turn in range(rank, rank + world.size)]
-        self.parts = [panel for turn in turns for panel in self._panels_of(turn)]
+        self.parts = _by_turns([self._panels_of(turn) for turn in turns])
         self.reads = self._reading(turns)
         self.followers: dict[Hashable, weakref.ref[Source]] = {}
         if any(owner == rank for owner, _ in self._tiles):

@@ -20,9 +20,9 @@ from .._native import ffi, lib
 from .._world import World
 
 #: The most bytes of a panel.
-PANEL = 2 << 20
+PANEL = 1 << 20
 # How many buffers there are for panels that arrive or are used, and for sums that leave.
-_ARRIVING, _LEAVING = 6, 2
+_ARRIVING, _LEAVING = 12, 4
 
 
 class Panel(NamedTuple):

@@ -115,3 +115,19 @@ def _fail():
 def test_weights_that_change_after_a_pass_has_failed(ranks):
     """Panels that were on their way then are not taken for new ones."""
     ranks.run(_fail)
+
+
+def _owners():
+    """Of the first panels from afar of each layer: the ranks that store them."""
+    model = _shard(_model(), sectile.torch.fully_shard, mesh_of((3,)))
+    found = [getattr(vars(m).get("forward"), "__self__", None) for m in model.modules()]
+    shards = [layer._shards for layer in found if isinstance(layer, ShardedLayer)]
+    far = ([p.tile for p in each.reads if p.memory is None] for each in shards)
+    return [[each._tiles[tile][0] for tile in tiles[:4]] for each, tiles in zip(shards, far)]
+
+
+def test_ranks_are_read_by_turns(ranks):
+    """So that none has to send to all others at a time, while the rest has nothing to send."""
+    for rank, layers in enumerate(ranks.run(_owners)):
+        others = [(rank + 1) % 3, (rank + 2) % 3]
+        assert layers and all(owners == others * 2 for owners in layers)

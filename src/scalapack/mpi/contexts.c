@@ -3,9 +3,11 @@
 
 #include "base/deadline.h"
 #include "base/log.h"
+#include "base/setting.h"
 #include "base/status.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <sched.h>
 #include <sectile/sectile_mpi.h>
 #include <stdlib.h>
@@ -97,23 +99,39 @@ static sct_status status_of(int code) {
                                : sct_fail(SCT_FAILED, "a collective operation of MPI failed");
 }
 
-static sct_status await(int code, MPI_Request request) {
+/* Waits for a nonblocking operation. After so many seconds (0: never), logs once what the process
+ * of this rank waits for: mistakes are likely. */
+static sct_status await(int code, MPI_Request request, int seconds, int rank, const char *what) {
+    static const char *mentioned;
     int done;
-    return status_of(await_for(0, code, &request, &done));
+    code = await_for(seconds, code, &request, &done);
+    if (code != MPI_SUCCESS || done)
+        return status_of(code);
+    if (mentioned != what)
+        sct_log_write(SCT_LOG_WARNING, -1, "process %d of a context has waited %d s %s", rank,
+                      seconds, what);
+    mentioned = what;
+    return status_of(await_for(0, MPI_SUCCESS, &request, &done));
+}
+
+static sct_status await_others(const sct_context *context, int code, MPI_Request request) {
+    return await(code, request, context->wait_seconds, context->rank,
+                 "(SECTILE_WAIT_SECONDS) for others to make the same call: they are late, stopped, "
+                 "or stuck");
 }
 
 static sct_status exchange(const sct_context *context, const void *mine, size_t bytes, void *all) {
     MPI_Request request;
     int code = MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, context->comm,
                               &request);
-    return await(code, request);
+    return await_others(context, code, request);
 }
 
 static sct_status least(const sct_context *context, uint64_t *values, int count) {
     MPI_Request request;
     int code =
         MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_MIN, context->comm, &request);
-    return await(code, request);
+    return await_others(context, code, request);
 }
 
 /* Collective: finds the rank of each process of the grid. */
@@ -194,19 +212,9 @@ static double threshold_of(uint64_t bits) {
 
 /* Other processes may be late, or have no drop-in and be waiting in ScaLAPACK. */
 static sct_status await_first(int code, MPI_Request request, int rank) {
-    static bool mentioned;
-    int done;
-    code = await_for(SCT_LONG_WAIT_S, code, &request, &done);
-    if (code != MPI_SUCCESS || done)
-        return status_of(code);
-    if (!mentioned)
-        sct_log_write(SCT_LOG_WARNING, -1,
-                      "process %d of a context has waited %d s in the first call on it: others are "
-                      "late, or run without this library; is LD_PRELOAD the same in all processes, "
-                      "on all hosts?",
-                      rank, SCT_LONG_WAIT_S);
-    mentioned = true;
-    return await(MPI_SUCCESS, request);
+    return await(code, request, SCT_LONG_WAIT_S, rank,
+                 "in the first call on it: others are late, or run without this library; is "
+                 "LD_PRELOAD the same in all processes, on all hosts?");
 }
 
 /* Says once what differs from process to process. */
@@ -244,6 +252,13 @@ static void keep(sct_context *context, MPI_Comm comm) {
     MPI_Comm_set_attr(comm, kept.key, context);
 }
 
+/* With a limit that cannot be read, no world is made. */
+static int wait_seconds(void) {
+    int64_t seconds;
+    (void)sct_setting("SECTILE_WAIT_SECONDS", 0, INT_MAX, 0, &seconds);
+    return (int)seconds;
+}
+
 /* Collective. */
 static sct_status make(MPI_Comm comm, const sct_settings *own, sct_context **made) {
     sct_context *context = calloc(1, sizeof *context);
@@ -261,6 +276,8 @@ static sct_status make(MPI_Comm comm, const sct_settings *own, sct_context **mad
         return status;
     }
     assert(context);
+    context->rank = rank;
+    context->wait_seconds = wait_seconds();
     settle(context, &agreed, rank);
     keep(context, comm);
     *made = context;
