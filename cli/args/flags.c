@@ -80,7 +80,8 @@ const struct flag flags[] = {
      "the .npy file to write, which replaces an older one of that name; - is the standard output "
      "(required)",
      ON_FILES, offsetof(struct args, output), value_text, 0, 0},
-    {"--force", NULL, NULL, "let the output replace an input, or a file that is no .npy file",
+    {"--force", NULL, NULL,
+     "let the output replace an input, or a file that is no .npy file by its name or content",
      ON_FILES, offsetof(struct args, force), value_switch, 0, 0},
     {"--memory", "BYTES", sizes,
      "memory for the matrices on each host: what needs more is worked on in pieces, one after "

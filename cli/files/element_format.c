@@ -154,19 +154,21 @@ bool element_format_is_complex(const struct element_format *format, sct_type typ
 
 bool element_format_promote(int count, const struct npy_header *const *headers, sct_type *type) {
     size_t bytes = 0;
-    bool floating = false, complex = false;
+    bool floating = false, complex = false, is_signed = false, is_widest = false;
     for (int i = 0; i < count; i++) {
         const struct element_kind *kind = kind_of(&headers[i]->format, headers[i]->type);
         assert(kind); /* no file holds bf16 */
         floating = floating || kind->type != NO_TYPE;
         complex = complex || kind->parts == 2;
         bytes = kind->real_bytes > bytes ? kind->real_bytes : bytes;
+        is_signed = is_signed || kind->letters[0] == 'i';
+        is_widest = is_widest || strcmp(kind->letters, "u8") == 0;
     }
     if (complex)
         *type = bytes == 8 ? SCT_CF64 : SCT_CF32;
     else
         *type = bytes == 8 ? SCT_F64 : bytes == 4 ? SCT_F32 : SCT_F16;
-    return floating;
+    return floating || (is_signed && is_widest); /* no integer type has the values of both */
 }
 
 /* ---- Conversion, by way of f64 ---- */

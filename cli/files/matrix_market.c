@@ -186,7 +186,7 @@ static bool take_real(struct text *text, bool is_whole, double *number) {
     if (!take_word(text, true, word))
         return refuse_word(text, peek(text) == -1 ? "more numbers: it is cut short" : "a number");
     *number = strtod(word, &end);
-    if (*end != '\0')
+    if (*end != '\0' || strpbrk(word, "xX"))
         return refuse(text->why, "line %lld: '%s' is not a number", (long long)text->line, word);
     if (isinf(*number) && strpbrk(word, "0123456789"))
         return refuse(text->why, "line %lld: '%s' is too large", (long long)text->line, word);

@@ -1,5 +1,6 @@
 /* progress.c - one line on a terminal that says how far long work is. */
 #include "print/progress.h"
+#include "print/report.h"
 
 #include "src/base/printable.h"
 
@@ -42,7 +43,7 @@ void progress_bytes(double bytes, char text[PROGRESS_BYTES]) {
 }
 
 void progress_open(struct progress *progress, bool shows) {
-    *progress = (struct progress){.shows = shows && isatty(STDERR_FILENO),
+    *progress = (struct progress){.shows = shows && report_redraws(),
                                   .opened = now(),
                                   .lock = PTHREAD_MUTEX_INITIALIZER,
                                   .end = PTHREAD_COND_INITIALIZER};

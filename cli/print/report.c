@@ -121,8 +121,13 @@ enum code report_status(sct_status status) {
     return report_code(status);
 }
 
+bool report_redraws(void) {
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 static bool shows_progress(void) {
-    return !kept.on && isatty(STDERR_FILENO);
+    return !kept.on && report_redraws();
 }
 
 void report_clear(void) {

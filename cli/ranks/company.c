@@ -57,9 +57,9 @@ enum code company_check_start(void) {
     enum code code = report_status(sct_launcher_find(&launcher));
     if (code != CODE_DONE || launcher.rank < 0 || !may_be_several(&launcher))
         return code;
-    report_error("launch: %s says that this is one of %s processes, of which each would start "
-                 "ranks that do all the work and write the same files; start either `sectile "
-                 "launch` once, or the ranks by what has started these processes; or set "
+    report_error("launch: %s says that this is one of %s processes; each would start ranks of its "
+                 "own, which do all the work and write the same files; either start `sectile "
+                 "launch` once, or let the launcher of these processes start the ranks; or set "
                  "SECTILE_LAUNCHER=none where the ranks have nothing to do with each other",
                  launcher.variable, number_of(&launcher, number));
     return CODE_NO_ENGINE;

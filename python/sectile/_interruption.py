@@ -20,7 +20,7 @@ class Interruption:
 
     def fill(self, struct: Any) -> None:
         """Has the world of these options be interrupted; the world must not outlive this."""
-        struct.interrupted = lib.waiting_is_interrupted
+        struct.interrupted = ffi.addressof(lib, "waiting_is_interrupted")
         struct.interrupted_context = self._handle
 
     def note(self, problem: BaseException) -> None:

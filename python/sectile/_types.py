@@ -51,7 +51,7 @@ def type_number(dtype: Any) -> int:
         raise BadTypeError(f"dtype: {problem}{hint}") from None
     if known not in _TYPES:
         raise BadArgumentError(
-            f"elements of type {known} cannot be multiplied: use one of "
+            f"elements of type {known} cannot be multiplied: convert them, as by x.astype('f8'), to one of "
             + ", ".join(str(each) for each in _TYPES)
         )
     return _TYPES[known]

@@ -22,7 +22,7 @@ sct_status sct_fail(sct_status status, const char *format, ...) {
 }
 
 sct_status sct_check_given(const char *name, const void *argument) {
-    return argument ? SCT_OK : sct_fail(SCT_BAD_ARGUMENT, "%s is missing", name);
+    return argument ? SCT_OK : sct_fail(SCT_BAD_ARGUMENT, "'%s' is NULL", name);
 }
 
 sct_status sct_check_output(const char *name, const void *pointer) {

@@ -15,7 +15,7 @@ sct_status sct_axis_deal(const char *name, int64_t extent, int64_t block, int64_
         return sct_fail(SCT_BAD_ARGUMENT, "%s: a block size of %lld is not at least 1", name,
                         (long long)block);
     if (coords < 1)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: a grid size of %d is not at least 1", name, coords);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: a grid size of %d is less than 1", name, coords);
     if (first < 0 || first > block)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: a first block of %lld is not between 0 and %lld",
                         name, (long long)first, (long long)block);

@@ -101,24 +101,25 @@ static void check_limits(void) {
             complain_about_number("all calls are passed on to ScaLAPACK");
 }
 
+enum { WORDS = 4 };
+static const char *const words_for_on[WORDS] = {"on", "1", "yes", "true"};
+static const char *const words_for_off[WORDS] = {"off", "0", "no", "false"};
+
 /* Whether a text is one of these words, in letters of any case. */
-static bool is_one_of(const char *text, const char *const words[], int count) {
+static bool is_one_of(const char *text, const char *const words[WORDS]) {
     bool found = false;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < WORDS; i++)
         found |= strcasecmp(text, words[i]) == 0;
     return found;
 }
 
 /* A value that cannot be read is a wish for something else than usual: off is always safe. */
 static bool read_off(void) {
-    enum { WORDS = 4 };
     static const char name[] = "SECTILE_SCALAPACK";
-    static const char *const on[WORDS] = {"on", "1", "yes", "true"};
-    static const char *const off[WORDS] = {"off", "0", "no", "false"};
     const char *text = value_of(name);
-    if (!text || is_one_of(text, on, WORDS))
+    if (!text || is_one_of(text, words_for_on))
         return false;
-    if (!is_one_of(text, off, WORDS))
+    if (!is_one_of(text, words_for_off))
         complain_about(name, text, "on or off; now it is off");
     return true;
 }
@@ -173,7 +174,8 @@ static void print_passed(char *text, size_t bytes) {
         return;
     append(text, bytes, x->k == SCT_COPIED ? "; largest %dx%d" : "; largest %dx%dx%d", x->m, x->n,
            x->k);
-    append(text, bytes, ": %s)", explain(state.why, x, why));
+    bool is_said = state.why != SCT_TOO_SMALL && state.passed[state.why] == state.calls.passed_on;
+    append(text, bytes, "%s%s)", is_said ? "" : ": ", is_said ? "" : explain(state.why, x, why));
 }
 
 static void print_counts(void) {
@@ -200,9 +202,10 @@ static void begin(const sct_program *program) {
     read_variables();
     state.rank = sct_program_rank(program);
     const char *stats = value_of("SECTILE_SCALAPACK_STATS");
-    bool none = !stats || !strcmp(stats, "0"), all = stats && !strcmp(stats, "all");
-    if (!none && !all && strcmp(stats, "1") != 0)
-        complain_about("SECTILE_SCALAPACK_STATS", stats, "0, 1 or all");
+    bool none = !stats || is_one_of(stats, words_for_off);
+    bool all = stats && strcasecmp(stats, "all") == 0;
+    if (!none && !all && !is_one_of(stats, words_for_on))
+        complain_about("SECTILE_SCALAPACK_STATS", stats, "on, off or all");
     else
         state.prints = all || (!none && state.rank <= 0);
     check_limits();

@@ -128,7 +128,7 @@ alone() {
 worlds() {
     for kind in torchrun slurm pmix; do
         exits 3 "$launch" $kind 1 2 "$SECTILE" launch -n 2 "$SECTILE" copy a.npy -o b.npy
-        says err 'says that this is one of 2 processes, of which each would start ranks'
+        says err 'says that this is one of 2 processes; each would start ranks of its own'
         [ ! -e b.npy ] || fail "several worlds write under $kind"
         SECTILE_LAUNCHER=none exits 0 "$launch" $kind 1 2 "$SECTILE" launch -n 3 "$SECTILE" run --shape 9x9x9 --json
         [ "$(grep -c '"ranks":3,' out)" = 2 ] || fail "not two worlds of 3 ranks: $(head -n 3 out)"

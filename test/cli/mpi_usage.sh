@@ -114,7 +114,7 @@ misled() {
 # A launcher in each of several processes of another would make several worlds.
 nested() {
     ranks_exit 3 2 "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9
-    says said 'says that this is one of 2 processes, of which each would start ranks'
+    says said 'says that this is one of 2 processes; each would start ranks of its own'
     ranks_do 1 launch -n 3 "$SECTILE" run --shape 9x9x9 --json
     one_line out
     says out '"ranks":3,'

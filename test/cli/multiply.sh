@@ -130,6 +130,9 @@ mixed_types() {
     done
     product sx.npy s.npy x2.npy
     product sx.npy s2.npy x2.npy --type f32
+    { npy '<u8' False '(2, 3)'; printf '\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0\6\0\0\0\0\0\0\0'; } >a8.npy
+    product ab.npy a8.npy b8.npy # uint64 and int64 have only f64 in common
+    misfit 'a8.npy holds uint64; --type f64' a8.npy a8.npy --op NT
     misfit 'a1.npy holds int8; --type f64' a1.npy b8.npy
 }
 

@@ -260,6 +260,7 @@ refused_texts() {
     text_refused 'the numbers of rows and columns' 'real general' -1 1 1
     text_refused 'the numbers of rows and columns' 'real general' 1 99999999999999999999 1
     text_refused "line 5: 'x' is not a number" 'real general' 1 1 x
+    text_refused "line 5: '0x10' is not a number" 'real general' 1 1 0x10
     text_refused "'1e999' is too large" 'real general' 1 1 1e999
     text_refused "'1.5' is not a whole number" 'integer general' 1 1 1.5
     text_refused 'something after the last element' 'real general' 1 1 1 2

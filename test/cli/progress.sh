@@ -36,6 +36,8 @@ with open("screen", "w") as file:
 sys.exit(os.waitstatus_to_exitcode(code))
 END
 
+export TERM=xterm
+
 # on_terminal LINES COMMAND...: so many lines are left.
 on_terminal() {
     lines=$1
@@ -58,6 +60,8 @@ multiplies() {
     "$SECTILE" multiply a.npy b.npy -o d.npy $slow >out 2>err || fail "$(cat err)"
     [ -s err ] && fail "shown without a terminal: $(cat err)"
     same c.npy d.npy
+    TERM=dumb on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy $slow
+    grep -q 'reading' shown && fail "drawn on a terminal that cannot draw: $(cat shown)"
     on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --ranks 2 --delay 300000 --a col
     grep -Eq '^multiplying, [0-9]+ s *$' shown || fail "multiplying is not shown: $(cat shown)"
 }

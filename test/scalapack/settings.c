@@ -47,6 +47,8 @@ typedef struct setting {
 static const setting settings[] = {
     {NULL, NULL, NULL, 0, ""},
     {"on", "", "0", 0, ""},
+    {"on", "", "Off", 0, ""},
+    {"on", "", "Yes", 0, "sectile: process 0: " COUNTS},
     {NULL, NULL, "1", 1, ""},
     {"", NULL, "1", 0, "sectile: process 0: " COUNTS},
     {"On", NULL, "1", 0, "sectile: process 0: " COUNTS},
@@ -64,7 +66,7 @@ static const setting settings[] = {
     {"maybe", "-1", "2", 0,
      "sectile: warning: SECTILE_SCALAPACK: 'maybe' " MUST_BE
      "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '-1' " NUMBER
-     "sectile: warning: SECTILE_SCALAPACK_STATS: '2' must be 0, 1 or all\n"},
+     "sectile: warning: SECTILE_SCALAPACK_STATS: '2' must be on, off or all\n"},
     {"maybe", "3x", "2", 1, ""},
     {"maybe", NULL, "1", 0,
      "sectile: warning: SECTILE_SCALAPACK: 'maybe' " MUST_BE "sectile: process 0: " COUNTS_OFF},

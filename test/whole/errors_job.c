@@ -172,7 +172,7 @@ static void check_c(const fixture *f, const char *when, double value) {
 
 /* A start that fails leaves C unchanged and the job usable. */
 static void try_start(const fixture *f, sct_job *job, const culprit *who) {
-    outcome bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "is missing"};
+    outcome bad = {SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "' is NULL"};
     outcome different = {SCT_OK, SCT_DISAGREE, "alpha or beta"};
     bool odd = is_culprit(f->world, who);
     matrix_set(f->world, f->view_c.matrix, (element){10, 0});

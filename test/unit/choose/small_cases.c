@@ -150,7 +150,7 @@ static void test_errors(void) {
                             (sct_machine **)&bad.machine) == SCT_OK);
     check_refused(&bad, "one: its peak for f64 is not known");
     sct_machine_destroy((sct_machine *)bad.machine);
-    check_refused(NULL, "search is missing");
+    check_refused(NULL, "'search' is NULL");
     sct_layout_destroy(layout);
 }
 

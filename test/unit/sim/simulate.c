@@ -310,7 +310,7 @@ static void test_errors(void) {
     CHECK(fails(&p, &machine, "machine made up has no links between its ranks") ==
           SCT_BAD_ARGUMENT);
     machine = make_machine();
-    CHECK(fails(&p, NULL, "machine is missing") == SCT_BAD_ARGUMENT);
+    CHECK(fails(&p, NULL, "'machine' is NULL") == SCT_BAD_ARGUMENT);
     p.value.ranks = 0;
     CHECK(fails(&p, &machine, "ranks: 0 is not at least 1") == SCT_BAD_ARGUMENT);
     p.value.ranks = 2;
