@@ -216,7 +216,7 @@ other_signals() {
         [ "$(wc -l <told)" -eq "$ranks" ] || fail "USR1 with $hosts: $(cat told)"
     done
     echo late >some
-    exits 0 timeout --foreground --preserve-status -s USR1 0.2 "$SECTILE" launch --hosts some --ssh ./remote true
+    exits 0 timeout --foreground --preserve-status -s USR1 0.6 "$SECTILE" launch --hosts some --ssh ./remote true
 }
 
 # all STATE LAUNCHER: waits until the launcher and its two ranks sleep (S) or are stopped (T).
