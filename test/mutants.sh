@@ -55,9 +55,9 @@ choose: making replicas is free | src/choose/score.c | unit/choose/ | s/sct_scor
 choose: blocks are cut along one dimension alone | src/choose/candidates.c | unit/choose/ | s/for (int way = 0; way < 2 /for (int way = 0; way < 1 /
 barrier: a rank that leaves wakes nobody | src/fabric/barrier.c | rules/threads | /fetch_or(&barrier->generation, BROKEN)/{ n; s/wake_sleepers(barrier);// }
 barrier: different calls meet | src/fabric/barrier.c | rules/threads|whole/errors_matrix | s/if (arrived != weight \* (uint64_t)barrier->ranks)/if (!arrived)/
-far threads: a get is done when it is sent | src/fabric/threads/far_transfers.c | rules/threads|whole/covering_products | /^static bool is_done/,/^}/s/return !open;/return open || true;/
+far threads: a get is done when it is sent | test/engine/far_transfers.c | rules/threads|whole/covering_products | /^static bool is_done/,/^}/s/return !open;/return open || true;/
 devices: an addition does not follow the one before | src/fabric/devices/transfers.c | rules/devices_emulated|whole/(covering_devices|accumulate_contention) | s/status = ops->follow(stream, last->last);/status = SCT_OK;/
-deferred device: a stream does not wait for events of others | src/device/deferred.c | rules/device_deferred|whole/device_waits | s/^        await_event(next->event);/        (void)await_event;/
+deferred device: a stream does not wait for events of others | test/engine/devices.c | rules/device_deferred|whole/device_waits | s/^        await_event(next->event);/        (void)await_event;/
 service: a request beyond the memory is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/message->line <= block->lines - message->lines/true/
 service: a request to add any type is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/if (!sct_type_valid(type) || sct_type_sum(type) != type)/if (!sct_type_valid(type))/
 service: a get ends before its data are unpacked | src/fabric/service/request.c | unit/fabric/service | s/if (record->unpack.lines == 0)/if (record->unpack.lines < 1000)/

@@ -32,7 +32,7 @@ enum {
     ENGINE_MPI,
     ENGINE_OPENCL,
     ENGINE_CUDA,
-    ENGINE_EMULATED
+    ENGINE_OTHER /* in a library of its own, with a name that only the library knows */
 };
 
 struct rank_group;
@@ -106,7 +106,7 @@ struct args {
     struct view view[MATRICES];
     struct scalar alpha, beta;
     int64_t ranks, type, stay, slicing, fetch, schedule, result, engine, path;
-    int64_t workspace, prefetch, products, accumulates, seed, per_node, delay, repeat, size, rank;
+    int64_t workspace, prefetch, products, accumulates, seed, per_node, repeat, size, rank;
     int64_t transfers, start, effort;
     int64_t math, accumulation;
     sct_gpus gpus; /* of the ranks, which have been started */
@@ -117,9 +117,10 @@ struct args {
     const char *hosts, *ssh;
     const char *exported[EXPORTS + 1]; /* lists of names; NULL after the last */
     const char *devices;
-    char **command; /* of launch: ends with NULL */
-    bool backward, sum_c, sync, ordered, deferred, json, check, reference, all, steps, picture,
-        measure, bind, force, dry_run, verbose, help;
+    const char *other_engine, *engine_options; /* the name of ENGINE_OTHER, and its options */
+    char **command;                            /* of launch: ends with NULL */
+    bool backward, sum_c, sync, ordered, json, check, reference, all, steps, picture, measure, bind,
+        force, dry_run, verbose, help;
 };
 
 /* Parses the words after the verb; reports errors. args->group points to the group afterwards. */

@@ -15,7 +15,7 @@
 /* True if the value of a flag is one of a few words, separated by | in `value`. */
 static bool has_choices(const struct flag *flag) {
     return flag->value && (flag->parse == value_choice || flag->parse == value_choices ||
-                           flag->parse == value_type);
+                           flag->parse == value_engine || flag->parse == value_type);
 }
 
 static bool takes(const struct flag *flag, const char *value) {

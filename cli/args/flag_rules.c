@@ -22,6 +22,7 @@ static const struct pair {
     {"--per-node", NEEDS, "--measure", ", which groups its ranks into nodes"},
     {"--path", NEEDS, "--measure", ", which uses it"},
     {"--device", NEEDS, "--measure", ", which measures it"},
+    {"--engine-options", NEEDS, "--measure", ", which starts the engine"},
     {"--math", NEEDS, "--measure", ", whose products it concerns"},
     {"--accumulation", NEEDS, "--measure", ", which accumulates so"},
     {"--repeat", NEEDS, "--measure", ", which it repeats"},
@@ -117,10 +118,12 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
          "tf32 needs --type f32 or cf32"},
         {"--accumulation", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have one way to accumulate"},
-        {"--deferred", !args_computes_on_host(args),
-         "needs an engine that computes on the host; devices work in the background anyway"},
-        {"--delay", args->per_node == 0 && !args->deferred,
-         "needs --per-node or --deferred, which it delays"},
+        {"--engine",
+         args->engine == ENGINE_OTHER &&
+             (verb == VERB_PLAN || verb == VERB_SIMULATE || verb == VERB_CHOOSE),
+         "is one in a library of its own, of which nothing is known without ranks"},
+        {"--engine-options", args->engine != ENGINE_OTHER,
+         "needs an --engine in a library of its own"},
     };
     if (check_pairs(verb, args) != CODE_DONE)
         return CODE_USAGE;

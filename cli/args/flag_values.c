@@ -37,11 +37,19 @@ static bool find_choice(const char *choices, const char *text, int64_t *index) {
 
 bool value_choice(const struct flag *flag, const char *text, void *to) {
     int64_t index = 0;
-    bool found = find_choice(flag->value, text, &index) ||
-                 (flag->more_values && find_choice(flag->more_values, text, &index));
+    bool found = find_choice(flag->value, text, &index);
     if (found)
         *(int64_t *)to = index;
     return found;
+}
+
+bool value_engine(const struct flag *flag, const char *text, void *to) {
+    struct args *args = (struct args *)((char *)to - offsetof(struct args, engine));
+    if (value_choice(flag, text, to))
+        return true;
+    args->engine = ENGINE_OTHER;
+    args->other_engine = text;
+    return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz")];
 }
 
 /* The name that a type has here, of one that it has in NumPy. */

@@ -14,6 +14,8 @@ bool value_bytes(const struct flag *flag, const char *text, void *to);
 bool value_limit(const struct flag *flag, const char *text, void *to);
 /* Its index in "one|two|three", the value of the flag in help, and then in its other choices. */
 bool value_choice(const struct flag *flag, const char *text, void *to);
+/* A choice, or another name: of an engine in a library of its own. `to` is in struct args. */
+bool value_engine(const struct flag *flag, const char *text, void *to);
 /* The same for types, which may have the names of NumPy as well. */
 bool value_type(const struct flag *flag, const char *text, void *to);
 /* As many ops as `low` says. */

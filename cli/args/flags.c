@@ -289,8 +289,12 @@ const struct flag flags[] = {
      "what connects the ranks, and computes (mpi under mpiexec, processes under sectile launch, "
      "srun and torchrun, otherwise threads). opencl, cuda: ranks have OpenCL devices or NVIDIA "
      "GPUs, and are threads, or processes where these have been started",
-     ON_ALL, offsetof(struct args, engine), value_choice, 0, 0, .more_values = "emulated",
-     .more_help = "; emulated: the devices are this host, for tests"},
+     ON_ALL, offsetof(struct args, engine), value_engine, 0, 0},
+    {"--engine-options", "TEXT", NULL,
+     "with --engine NAME, where libsectile_NAME is an engine in a library of its own: the options "
+     "that it reads",
+     ON_WORLDS | ON_MACHINE, offsetof(struct args, engine_options), value_text, 0, 0,
+     .advanced = true},
     {"--device", "LIST", NULL,
      "devices of --engine opencl or cuda: numbers such as 0,1, or, with opencl, 0/2 for two equal "
      "parts of device 0; ranks, or those of each host, are spread over them evenly (all GPUs, or "
@@ -321,15 +325,9 @@ const struct flag flags[] = {
      "--machine, all ranks share memory (0)",
      ON_PLAN | ON_SIMULATE | ON_CHOOSE, offsetof(struct args, per_node), value_whole, 0, INT_MAX,
      .also = "--nodes"},
-    {"--delay", "US", NULL,
-     "delay transfers between the nodes of --per-node, and the work of --deferred, by random times "
-     "up to US microseconds (0)",
-     ON_WORLDS, offsetof(struct args, delay), value_whole, 0, 1000000, .advanced = true},
-    {"--deferred", NULL, NULL, "run local work on background threads, as a GPU would", ON_WORLDS,
-     offsetof(struct args, deferred), value_switch, 0, 0, .advanced = true},
-    {"--seed", "S", NULL, "seed of the random elements and delays (1)", ON_RUN,
-     offsetof(struct args, seed), value_whole, 0, INT64_MAX},
-    {"--seed", "S", NULL, "seed of the random elements, delays and --sample (1)", ON_BENCH,
+    {"--seed", "S", NULL, "seed of the random elements (1)", ON_RUN, offsetof(struct args, seed),
+     value_whole, 0, INT64_MAX},
+    {"--seed", "S", NULL, "seed of the random elements and --sample (1)", ON_BENCH,
      offsetof(struct args, seed), value_whole, 0, INT64_MAX},
     {"--repeat", "N", NULL, "number of timed runs; the median is reported (3, with --check 1)",
      ON_RUN, offsetof(struct args, repeat), value_whole, 1, 1000000},

@@ -15,10 +15,8 @@ struct flag {
     size_t offset;  /* in struct args, of the member that it sets */
     bool (*parse)(const struct flag *flag, const char *text, void *to);
     int64_t low, high;
-    const char *also;        /* another name: one letter, or the name of earlier versions */
-    bool advanced;           /* for experiments and tests: help lists it with --all only */
-    const char *more_values; /* likewise: choices that follow those of `value`, */
-    const char *more_help;   /* and the end of `help`, which explains them */
+    const char *also; /* another name: one letter, or the name of earlier versions */
+    bool advanced;    /* for experiments and tests: help lists it with --all only */
 };
 
 extern const struct flag flags[];

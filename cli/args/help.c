@@ -61,34 +61,31 @@ static void print_wrapped(const char *text, int indent) {
 }
 
 /* "-n, --ranks P". */
-static int print_names(const struct flag *flag, bool all) {
+static int print_names(const struct flag *flag) {
     bool lettered = flags_has_letter(flag);
     int column = printf("  %s%s%s", lettered ? flag->also : "", lettered ? ", " : "", flag->name);
     if (flag->value)
         column += printf(" %s", flag->value);
-    if (all && flag->more_values)
-        column += printf("|%s", flag->more_values);
     return column;
 }
 
 static void print_flag(const struct flag *flag, bool all) {
     char text[1024];
     bool had_name = flag->also && !flags_has_letter(flag);
-    int column = print_names(flag, all);
+    int column = print_names(flag);
     if (column >= COLUMN) {
         putchar('\n');
         column = 0;
     }
-    snprintf(text, sizeof text, "%s%s%s%s", flag->help,
-             all && flag->more_help ? flag->more_help : "",
-             all && had_name ? "; an older name is " : "", all && had_name ? flag->also : "");
+    snprintf(text, sizeof text, "%s%s%s", flag->help, all && had_name ? "; an older name is " : "",
+             all && had_name ? flag->also : "");
     printf("%*s", COLUMN - column, "");
     print_wrapped(text, COLUMN);
 }
 
 static bool has_advanced(enum verb verb) {
     for (int i = 0; i < flags_count; i++)
-        if ((flags[i].verbs & 1u << verb) && (flags[i].advanced || flags[i].more_values))
+        if ((flags[i].verbs & 1u << verb) && flags[i].advanced)
             return true;
     return false;
 }

@@ -24,11 +24,12 @@ bool rank_group_is_launched(const struct rank_group *group) {
 }
 
 const char *rank_group_engine(const struct args *args) {
-    static const char *const names[] = {
-        [ENGINE_THREADS] = "threads", [ENGINE_PROCESSES] = "processes",
-        [ENGINE_MPI] = "mpi",         [ENGINE_OPENCL] = "opencl",
-        [ENGINE_CUDA] = "cuda",       [ENGINE_EMULATED] = "emulated"};
-    return names[args->engine];
+    static const char *const names[] = {[ENGINE_THREADS] = "threads",
+                                        [ENGINE_PROCESSES] = "processes",
+                                        [ENGINE_MPI] = "mpi",
+                                        [ENGINE_OPENCL] = "opencl",
+                                        [ENGINE_CUDA] = "cuda"};
+    return args->engine == ENGINE_OTHER ? args->other_engine : names[args->engine];
 }
 
 /* Ranks with devices may be either. */
@@ -232,14 +233,15 @@ enum code rank_group_join(struct rank_group *group) {
     return group->mpi ? CODE_DONE : start(group, &(struct launch){.mpi = NULL});
 }
 
-sct_world_options rank_group_options(const struct args *args) {
+sct_world_options rank_group_options(const struct args *args, union engine_options *own) {
+    own->other = (sct_other_options){.size = sizeof own->other,
+                                     .ranks_per_node = (int)args->per_node,
+                                     .text = args->engine_options};
     return (sct_world_options){.size = sizeof(sct_world_options),
                                .engine = rank_group_engine(args),
                                .devices = args->devices,
                                .ranks_per_node = (int)args->per_node,
-                               .seed = (uint64_t)args->seed,
-                               .delay_us = (int)args->delay,
-                               .deferred = args->deferred,
+                               .engine_options = args->engine == ENGINE_OTHER ? own : NULL,
                                .path = (sct_path)args->path,
                                .math = (sct_math)args->math,
                                .accumulation = (sct_accumulation)args->accumulation};
@@ -274,7 +276,8 @@ static void report_engine(const char *reason) {
 
 /* Which ranks are near depends on their devices. To find out, this makes a world and ends it. */
 static enum code ask_devices(struct args *args) {
-    sct_world_options options = rank_group_options(args);
+    union engine_options own;
+    sct_world_options options = rank_group_options(args, &own);
     sct_status status = sct_run((int)args->ranks, &options, ask_world, args);
     if (status != SCT_OK)
         report_engine(sct_last_reason());
@@ -289,7 +292,8 @@ enum code rank_group_start(struct rank_group *group, struct args *args) {
         return args->engine == ENGINE_THREADS ? CODE_DONE : ask_devices(args);
     group->first = group->process;
     group->count = 1;
-    sct_world_options options = rank_group_options(args);
+    union engine_options own;
+    sct_world_options options = rank_group_options(args, &own);
     sct_status status = group->mpi->create_world(&options, &group->world);
     if (status != SCT_OK)
         report_error("%s: %s", sct_status_name(status), sct_last_reason());

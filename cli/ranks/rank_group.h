@@ -49,8 +49,12 @@ const char *rank_group_engine(const struct args *args);
 bool rank_group_by_processes(const struct args *args);
 /* Local: how processes reach memory that they do not share; NULL if no rank needed to. */
 const char *rank_group_path(const struct rank_group *group);
-/* Local: the options of a world, from the arguments. */
-sct_world_options rank_group_options(const struct args *args);
+/* The options of an engine. */
+union engine_options {
+    sct_other_options other;
+};
+/* Local: the options of a world, from the arguments; `own` is where those of the engine go. */
+sct_world_options rank_group_options(const struct args *args, union engine_options *own);
 
 /* The rest is collective. */
 

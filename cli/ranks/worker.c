@@ -90,7 +90,8 @@ static int enter(sct_world *world, void *context) {
 }
 
 static enum code run_threads(const struct args *args, const struct task *task) {
-    sct_world_options options = rank_group_options(args);
+    union engine_options own;
+    sct_world_options options = rank_group_options(args, &own);
     sct_status status = sct_run((int)args->ranks, &options, enter, (void *)task);
     const struct worker *failed = first_failed((int)args->ranks, task->workers);
     if (failed)

@@ -69,7 +69,7 @@ static void find_median(struct rank_results *results, struct outcome *outcome) {
 }
 
 /* The share of processor time outside GEMM. It is unknown where others than the threads of the
- * ranks compute: the BLAS with threads of its own, --deferred work, devices. */
+ * ranks compute: the BLAS with threads of its own, devices. */
 static double outside_gemm(const struct rank_results *results) {
     double whole = 0, alone = 0;
     for (int rank = 0; rank < results->product->ranks; rank++) {
@@ -77,8 +77,7 @@ static double outside_gemm(const struct rank_results *results) {
         alone += results->findings[rank].cpu_alone;
     }
     const struct args *args = results->problem->args;
-    bool known =
-        system_blas_threads() == 1 && !args->deferred && args_computes_on_host(args) && whole > 0;
+    bool known = system_blas_threads() == 1 && args_computes_on_host(args) && whole > 0;
     return known ? 1 - alone / whole : NAN;
 }
 

@@ -123,12 +123,9 @@ typedef struct sct_world sct_world;
 
 typedef struct sct_world_options {
     size_t size;
-    const char *engine; /* NULL or its name: "threads", "processes", "opencl", "cuda" */
-    int ranks_per_node; /* 0: the real nodes; otherwise, for tests, emulates nodes of so many */
-    uint64_t seed; /* for tests: draws the order and delays of far transfers and deferred work */
-    int delay_us;  /* the longest of these delays; 0: none */
-    int deferred;  /* nonzero: local work runs in background threads, as on a GPU */
-    int wrapped_apart;   /* nonzero: only its owner can point to wrapped memory, as with mpi */
+    const char *engine;         /* NULL or its name: "threads", "processes", "opencl", "cuda" */
+    const void *engine_options; /* NULL, or the engine's own, which begin with their size */
+    int ranks_per_node;  /* 0: the real nodes; otherwise, for tests, emulates nodes of so many */
     sct_path path;       /* for ranks that are processes, also with devices; threads need none */
     const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
     sct_math math;       /* for cuda; others have IEEE only */

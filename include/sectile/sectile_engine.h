@@ -2,6 +2,8 @@
 #ifndef SECTILE_ENGINE_H
 #define SECTILE_ENGINE_H
 
+#include <stddef.h>
+
 /* How ranks reach memory of remote ranks (docs/engines.md): by messages that the owner answers,
  * over MPI (service) or TCP (sockets, the way of processes), or by MPI's one-sided calls (rma); or
  * that of GPUs, with the engine cuda, by NVSHMEM. */
@@ -12,6 +14,14 @@ typedef enum sct_path {
     SCT_PATH_SOCKETS,
     SCT_PATH_NVSHMEM
 } sct_path;
+
+/* The options of an engine in a library of its own, as the command line passes them: the beginning
+ * of the engine's own struct (docs/engines.md). */
+typedef struct sct_other_options {
+    size_t size;
+    int ranks_per_node;
+    const char *text; /* that of --engine-options */
+} sct_other_options;
 
 /* How f32 and cf32 products are computed. TF32: their factors may be rounded to the 11 significant
  * bits of TF32. */

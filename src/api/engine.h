@@ -14,8 +14,30 @@
 typedef sct_status sct_fabric_opener(const sct_bootstrap *bootstrap,
                                      const sct_world_options *options, sct_fabric **fabric);
 
+/* An int among an engine's options. */
+typedef struct sct_engine_field {
+    const char *name;
+    size_t offset;
+    int most;    /* its values are 0 to this */
+    bool common; /* equal on all ranks */
+} sct_engine_field;
+
+/* The options of any engine; and the most numbers in them that are equal on all ranks. */
+enum { SCT_ENGINE_COMMON = 4 };
+typedef union sct_engine_options {
+    size_t size;
+    void *aligned;
+    char bytes[128];
+} sct_engine_options;
+
 typedef struct sct_engine {
     const char *name;
+    /* The engine's options, a struct that begins with its size: the bytes of it that this release
+     * knows (0: there are none), its numbers, which are checked, and, or NULL, a function that
+     * completes and checks the rest. The functions below get them in full, zeros by default. */
+    size_t options_bytes;
+    const sct_engine_field *fields; /* the last has no name; NULL: none */
+    sct_status (*resolve)(void *engine_options);
     /* Likewise. For a fabric between devices, which needs the device; otherwise NULL, and the two
      * below open one after the other. The opener is for ranks that are processes. */
     sct_status (*open)(const sct_bootstrap *bootstrap, const sct_world_options *options,
@@ -27,7 +49,13 @@ typedef struct sct_engine {
 } sct_engine;
 
 /* The engines of sct_world_create. */
-extern const sct_engine sct_engine_threads, sct_engine_processes, sct_engine_emulated;
+extern const sct_engine sct_engine_threads, sct_engine_processes;
+
+/* Collective over the bootstrap: opens the fabric of ranks that are threads of one process; or, by
+ * the opener, that of ranks that are processes. */
+SCT_API sct_status sct_engine_open_ranks(const sct_bootstrap *bootstrap,
+                                         const sct_world_options *options,
+                                         sct_fabric_opener *processes, sct_fabric **ranks);
 
 /* An open_device for ranks that compute on the host. */
 SCT_API sct_status sct_engine_open_host(const sct_world_options *options, int rank,
@@ -55,6 +83,13 @@ SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
                                          const sct_device_grouping *grouping,
                                          sct_device_connector *connect, sct_fabric **fabric,
                                          sct_device **device);
+
+/* Copies the options that a caller gives, or NULL, and checks them. */
+sct_status sct_engine_options_resolve(const sct_engine *engine, const void *given,
+                                      sct_engine_options *resolved);
+/* The numbers that must be equal on all ranks, with their names. Returns how many there are. */
+int sct_engine_options_common(const sct_engine *engine, const void *options, const char **names,
+                              int *values);
 
 /* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is
  * none. */

@@ -12,6 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+sct_status sct_engine_open_ranks(const sct_bootstrap *bootstrap, const sct_world_options *options,
+                                 sct_fabric_opener *processes, sct_fabric **ranks) {
+    sct_topology here;
+    sct_status status = sct_topology_find(bootstrap, &here);
+    if (status)
+        return status;
+    return (here.processes ? processes : sct_fabric_threads)(bootstrap, options, ranks);
+}
+
 /* Collective over the bootstrap: lets the ranks meet. Processes are far from each other, as they
  * cannot map memory of devices. */
 static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *options,

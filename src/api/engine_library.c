@@ -41,7 +41,7 @@ static bool has_library(const char *name) {
 }
 
 static bool exists(const char *name) {
-    static const char *const built_in[] = {"threads", "processes", "mpi", "emulated"};
+    static const char *const built_in[] = {"threads", "processes", "mpi"};
     for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
         if (!strcmp(name, built_in[i]))
             return true;
@@ -52,7 +52,7 @@ sct_status sct_engine_missing(const char *name, const char *other) {
     if (!exists(name))
         return sct_fail(SCT_NO_ENGINE,
                         "engine \"%.*s\" does not exist; engines: threads, processes, mpi, "
-                        "opencl, cuda, emulated",
+                        "opencl, cuda",
                         NAME_BYTES, name);
     if (!strcmp(name, "mpi"))
         return sct_fail(SCT_NO_ENGINE, "engine \"mpi\" is for the ranks of a communicator: "

@@ -20,7 +20,7 @@ enum { MOVE_BUFFER = 1 << 20 };
 
 static sct_status check_options(const sct_engine *engine, const sct_world_options *options) {
     sct_status status = sct_check_size("world options", options->size,
-                                       offsetof(sct_world_options, wrapped_apart), sizeof *options);
+                                       offsetof(sct_world_options, wait_seconds), sizeof *options);
     if (status)
         return status;
     if (options->engine && strcmp(options->engine, engine->name) != 0)
@@ -28,8 +28,6 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
     if (options->ranks_per_node < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative",
                         options->ranks_per_node);
-    if (options->delay_us < 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "a delay of %d us is negative", options->delay_us);
     return SCT_OK;
 }
 
@@ -72,57 +70,69 @@ static sct_status resolve_limit(sct_world_options *resolved) {
     return status;
 }
 
-/* Copies the options in the caller's version of the struct, and checks them. */
+/* Copies the options in the caller's version of the struct, with those of the engine, and checks
+ * them. */
 static sct_status resolve_options(const sct_engine *engine, const sct_world_options *options,
-                                  sct_world_options *resolved) {
+                                  sct_world_options *resolved, sct_engine_options *own) {
     *resolved = (sct_world_options){.size = sizeof *resolved};
     sct_status status = options ? check_options(engine, options) : SCT_OK;
     if (options && !status)
         memcpy(resolved, options, options->size);
+    const void *given = resolved->engine_options;
+    *own = (sct_engine_options){.size = 0};
+    resolved->engine_options = own;
     if ((unsigned)resolved->path > SCT_PATH_NVSHMEM)
         return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)resolved->path);
+    if (!status)
+        status = sct_engine_options_resolve(engine, given, own);
     if (!status)
         status = resolve_limit(resolved);
     return status ? status : check_choices(engine, resolved);
 }
 
-/* The options of a world that must be equal on all ranks, besides the name of its engine. */
-enum { COMMON = 7, ENGINE_NAME = 16 };
-static const char *const common_names[COMMON] = {"ranks_per_node", "wrapped_apart", "path",
-                                                 "math",           "accumulation",  "wait_seconds",
-                                                 "interrupted"};
+/* The options of a world that must be equal on all ranks, besides the name of its engine: first
+ * those of all engines. */
+enum { OF_WORLD = 6, COMMON = OF_WORLD + SCT_ENGINE_COMMON, ENGINE_NAME = 16 };
 
 typedef struct common_options {
     char engine[ENGINE_NAME];
-    int value[COMMON];
+    int count, value[COMMON];
 } common_options;
 
-static common_options common_of(const sct_engine *engine, const sct_world_options *options) {
-    common_options common = {.value = {options->ranks_per_node, options->wrapped_apart != 0,
-                                       (int)options->path, (int)options->math,
-                                       (int)options->accumulation, options->wait_seconds,
-                                       options->interrupted != NULL}};
+static common_options common_of(const sct_engine *engine, const sct_world_options *options,
+                                const char *name[COMMON]) {
+    static const char *const of_world[OF_WORLD] = {"ranks_per_node", "path",         "math",
+                                                   "accumulation",   "wait_seconds", "interrupted"};
+    common_options common = {.value = {options->ranks_per_node, (int)options->path,
+                                       (int)options->math, (int)options->accumulation,
+                                       options->wait_seconds, options->interrupted != NULL}};
     snprintf(common.engine, sizeof common.engine, "%s", engine->name);
+    memcpy(name, of_world, sizeof of_world);
+    common.count = OF_WORLD + sct_engine_options_common(engine, options->engine_options,
+                                                        name + OF_WORLD, common.value + OF_WORLD);
     return common;
 }
 
-static sct_status compare(int ranks, const common_options *all) {
-    for (int r = 1; r < ranks; r++) {
+/* `name` has those of the options of this rank's engine. */
+static sct_status compare(int ranks, const common_options *all, const char *const *name) {
+    for (int r = 1; r < ranks; r++)
         if (strncmp(all[r].engine, all[0].engine, ENGINE_NAME) != 0)
             return sct_fail(SCT_DISAGREE, "rank %d asks for engine=%.*s, but rank 0 for %.*s", r,
                             ENGINE_NAME, all[r].engine, ENGINE_NAME, all[0].engine);
-        for (int i = 0; i < COMMON; i++)
+    for (int r = 1; r < ranks; r++)
+        for (int i = 0; i < all[0].count; i++)
             if (all[r].value[i] != all[0].value[i])
                 return sct_fail(SCT_DISAGREE, "rank %d asks for %s=%d, but rank 0 for %d", r,
-                                common_names[i], all[r].value[i], all[0].value[i]);
-    }
+                                name[i], all[r].value[i], all[0].value[i]);
     return SCT_OK;
 }
 
 /* Collective over the bootstrap. Returns the failure of the lowest rank, or a failure if options
  * differ. */
 static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status status,
-                                   common_options mine) {
+                                   const sct_engine *engine, const sct_world_options *options) {
+    const char *name[COMMON];
+    common_options mine = common_of(engine, options, name);
     common_options *all = calloc((size_t)bootstrap->ranks, sizeof *all);
     if (!status && !all)
         status = sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks",
@@ -131,7 +141,7 @@ static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status st
     if (!status)
         status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, all);
     if (!status)
-        status = compare(bootstrap->ranks, all);
+        status = compare(bootstrap->ranks, all, name);
     free(all);
     return status;
 }
@@ -214,10 +224,11 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
                          const sct_bootstrap *bootstrap, const sct_world_options *options,
                          sct_world **world) {
     sct_world_options chosen;
+    sct_engine_options own;
     sct_status status = check_bootstrap(bootstrap);
     if (status)
         return status;
-    status = resolve_options(engine, options, &chosen);
+    status = resolve_options(engine, options, &chosen, &own);
     if (!status)
         status = sct_check_output("world", world);
     if (!status)
@@ -225,7 +236,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
     sct_world *made = calloc(1, sizeof *made);
     if (!status && !made)
         status = sct_no_memory("a world");
-    if ((status = agree_on_options(bootstrap, status, common_of(engine, &chosen))) ||
+    if ((status = agree_on_options(bootstrap, status, engine, &chosen)) ||
         (status = open_engine(engine, processes, bootstrap, &chosen, made))) {
         free(made);
         return status;
@@ -250,8 +261,7 @@ static sct_status create(const sct_engine *engine, sct_fabric_opener *processes,
 /* An engine of the library, or of a library of its own. Where there is none of this name, the
  * engine threads stands in, and refuses the name in turn. */
 static const sct_engine *find_engine(const char *name) {
-    static const sct_engine *const engines[] = {&sct_engine_threads, &sct_engine_processes,
-                                                &sct_engine_emulated};
+    static const sct_engine *const engines[] = {&sct_engine_threads, &sct_engine_processes};
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
         if (!strcmp(name, engines[i]->name))
             return engines[i];
@@ -261,7 +271,7 @@ static const sct_engine *find_engine(const char *name) {
 
 static const sct_engine *named_engine(const sct_world_options *options) {
     bool named =
-        options && options->size >= offsetof(sct_world_options, ranks_per_node) && options->engine;
+        options && options->size >= offsetof(sct_world_options, engine_options) && options->engine;
     return named ? find_engine(options->engine) : &sct_engine_threads;
 }
 

@@ -43,17 +43,17 @@ sct_status sct_host_execute(const sct_command *command) {
     return sct_fail(SCT_BAD_ARGUMENT, "%d is not a kind of work", (int)command->work);
 }
 
-void *sct_host_alloc(sct_device *device, size_t bytes) {
+static void *host_alloc(sct_device *device, size_t bytes) {
     (void)device;
     return sct_memory_alloc(bytes);
 }
 
-void sct_host_release(sct_device *device, void *memory) {
+static void host_release(sct_device *device, void *memory) {
     (void)device;
     free(memory);
 }
 
-bool sct_host_can_use(sct_device *device, const void *memory) {
+static bool host_can_use(sct_device *device, const void *memory) {
     (void)device;
     (void)memory;
     return true;
@@ -98,11 +98,11 @@ static const sct_device_ops host_ops = {
     .name = "host",
     .describe = sct_blas_describe,
     .close = host_close,
-    .alloc = sct_host_alloc,
-    .release = sct_host_release,
-    .alloc_host = sct_host_alloc,
-    .release_host = sct_host_release,
-    .can_use = sct_host_can_use,
+    .alloc = host_alloc,
+    .release = host_release,
+    .alloc_host = host_alloc,
+    .release_host = host_release,
+    .can_use = host_can_use,
     .stream_open = host_stream_open,
     .stream_close = host_stream_close,
     .submit = host_submit,

@@ -10,14 +10,14 @@
 
 /* Have the fabric's function `get` or `accumulate` called once `after` is reached. The target is
  * copied. */
-sct_status sct_pending_get(sct_fabric *fabric, sct_event after, const sct_target *from, void *to,
-                           size_t pitch, sct_event *reached);
-sct_status sct_pending_accumulate(sct_fabric *fabric, sct_event after, sct_type type,
-                                  const void *from, size_t pitch, const sct_target *to,
-                                  sct_event *reached);
+SCT_API sct_status sct_pending_get(sct_fabric *fabric, sct_event after, const sct_target *from,
+                                   void *to, size_t pitch, sct_event *reached);
+SCT_API sct_status sct_pending_accumulate(sct_fabric *fabric, sct_event after, sct_type type,
+                                          const void *from, size_t pitch, const sct_target *to,
+                                          sct_event *reached);
 /* Starts those that can begin. */
 void sct_pending_progress(sct_fabric *fabric);
 /* Waits for all. */
-void sct_pending_drain(sct_fabric *fabric);
+SCT_API void sct_pending_drain(sct_fabric *fabric);
 
 #endif

@@ -59,7 +59,7 @@ alone() {
     for signal in TERM KILL; do
         timeout 20 cat held >drained &
         reader=$!
-        "$SECTILE" run --ranks 4 --shape 90x90x90 --per-node 1 --delay 100000 --reference --json >held &
+        "$SECTILE" run --ranks 4 --shape 90x90x90 --per-node 1 $late,delay_us=100000 --reference --json >held &
         sleep 1.5
         kill -$signal $!
         wait $reader || fail "the process that only calls the BLAS outlives the tool, after $signal"

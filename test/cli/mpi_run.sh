@@ -27,7 +27,7 @@ products() {
     says out '"path":"rma"'
     holds 3 --shape 0x3x4
     says out '"path":null'
-    holds 4 --shape 37x29x43 --a row*2 --b col*4 --c 2d*2 --per-node 2 --deferred
+    holds 4 --shape 37x29x43 --a row*2 --b col*4 --c 2d*2 --per-node 2 $late,deferred
     holds 4 --shape 90x80x70 --type f16 --a cyclic:4x4 --b 'row%3,1,2,0' --c row*2 --stay b
     holds 4 --shape 60x50x40 --view-a 70x60+3+4 --result partial --c col*2 --stay c --per-node 1
 }

@@ -37,7 +37,7 @@ all_layouts() {
     done
     product ab.npy a.npy b.npy --ranks 4 --a 'row*2' --b 'col*4' --c '2d*2'
     product ab.npy a.npy b.npy --ranks 4 --c 'row%3,1,0,2'
-    product ab.npy a.npy b.npy --ranks 2 --slice tile --sync --prefetch 0 --deferred
+    product ab.npy a.npy b.npy --ranks 2 --slice tile --sync --prefetch 0 $late,deferred
     product ab.npy a.npy b.npy --workspace 1M
 }
 

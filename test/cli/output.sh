@@ -169,7 +169,7 @@ protected() {
 
 # interrupted SIGNAL CODE: in the middle of a product that would last for hours.
 interrupted() {
-    "$SECTILE" multiply tall.npy wide.npy -o late.npy --ranks 2 --per-node 1 --delay 1000000 \
+    "$SECTILE" multiply tall.npy wide.npy -o late.npy --ranks 2 --per-node 1 $late,delay_us=1000000 \
         --a cyclic:1x1 --b cyclic:1x1 --slice tile --stay c >out 2>err &
     child=$!
     tries=0

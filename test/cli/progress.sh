@@ -47,7 +47,7 @@ on_terminal() {
 }
 
 # Transfers between nodes are delayed, so that there is time to see them.
-slow='--per-node 1 --ranks 2 --memory 200K --delay 20000'
+slow="--per-node 1 --ranks 2 --memory 200K $late,delay_us=20000"
 
 # shellcheck disable=SC2086
 multiplies() {
@@ -62,21 +62,21 @@ multiplies() {
     same c.npy d.npy
     TERM=dumb on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy $slow
     grep -q 'reading' shown && fail "drawn on a terminal that cannot draw: $(cat shown)"
-    on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --ranks 2 --delay 300000 --a col
+    on_terminal 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --ranks 2 $late,delay_us=300000 --a col
     grep -Eq '^multiplying, [0-9]+ s *$' shown || fail "multiplying is not shown: $(cat shown)"
 }
 
 # After Ctrl-C the prompt begins a new line.
 interrupted() {
     python3 terminal.py timeout --foreground -s INT 2 "$SECTILE" multiply a.npy b.npy -o e.npy --per-node 1 \
-        --ranks 2 --memory 20K --delay 200000 </dev/null >out 2>err && fail 'not interrupted'
+        --ranks 2 --memory 20K $late,delay_us=200000 </dev/null >out 2>err && fail 'not interrupted'
     [ ! -s shown ] || [ "$(tail -c 1 shown | wc -l)" -eq 1 ] || fail "the line of progress is not ended: $(cat shown)"
     [ ! -e e.npy ] || fail 'an unfinished file'
 }
 
 processes() {
     on_terminal 2 "$SECTILE" launch -n 2 "$SECTILE" multiply a.npy b.npy -o c.npy --per-node 1 --memory 200K \
-        --delay 20000 --engine processes
+        --engine processes
 }
 
 pipes() {

@@ -11,7 +11,7 @@ holds() {
 
 layouts() {
     while read -r ranks a b c; do
-        for more in '' '--per-node 1' '--per-node 2 --delay 20 --deferred'; do
+        for more in '' '--per-node 1' "--per-node 2 $late,delay_us=20,deferred"; do
             holds --shape 37x29x43 --ranks "$ranks" --a "$a" --b "$b" --c "$c" $more
         done
     done <<'END'
@@ -48,13 +48,13 @@ variants() {
     holds --shape 30x20x25 --fetch tile --a cyclic:4x4 --b row
     says out '"slice":"tile","fetch":"tile",'
     holds --shape 30x20x25 --fetch tile --per-node 2 --type cf64 --op CN --a cyclic:4x4/f --b 'row*2'
-    holds --shape 30x20x25 --fetch tile --per-node 1 --type bf16 --stay a --b cyclic:7x6 --deferred
+    holds --shape 30x20x25 --fetch tile --per-node 1 --type bf16 --stay a --b cyclic:7x6 $late,deferred
     holds --shape 30x20x25 --products 1 --accumulates 7 --per-node 1 --a cyclic:4x4 --stay a
     # Own sums first or last: by the decisions of a large product, also in small ones.
     set -- --ranks 4 --per-node 1 --a row --b row --c row --stay b
     exits 0 "$SECTILE" plan --shape 1024x192x4096 "$@" --json
     says out '"decisions":"nest=mnk,k=256,begin=own+shifted+shifted,'
-    for more in '' --ordered --deferred '--type f16' '--deferred --accumulates 1'; do
+    for more in '' --ordered "$late,deferred" '--type f16' "$late,deferred --accumulates 1"; do
         for begin in own behind; do
             holds --shape 64x12x128 "$@" $more \
                 --decisions nest=mnk,k=8,begin=$begin+shifted+shifted,ahead=16
@@ -64,18 +64,18 @@ variants() {
     for order in direct greedy cost exhaustive; do
         for stay in a b c; do
             holds --shape 30x20x25 --order $order --stay $stay --a row --b col --per-node 1
-            holds --shape 30x20x25 --order $order --stay $stay --a col --c row --deferred --sync
+            holds --shape 30x20x25 --order $order --stay $stay --a col --c row $late,deferred --sync
         done
     done
     holds --shape 30x20x25 --order cost --transfers 3 --products 2 --start alike --per-node 2
     holds --shape 30x20x700 --order greedy --per-node 1 --a row --b row --workspace 20K --ordered
     # Slices that were copied ahead give way, before they are used, to others that are got.
     holds --shape 40x30x60 --type cf64 --op CN --stay c --a cyclic:5x40@4x1/f --b row --c col --per-node 2 \
-        --slice tile --order greedy --transfers 8 --workspace 8000 --deferred
+        --slice tile --order greedy --transfers 8 --workspace 8000 $late,deferred
     holds --shape 30x20x25 --alpha 0 --beta 1
     holds --shape 30x20x25 --alpha -0.37 --beta 0
     holds --shape 30x20x25 --type cf64 --alpha 0.5,-2 --beta 1,1
-    holds --shape 30x40x700 --type f16 --stay b --per-node 2 --deferred --c 'row*2'
+    holds --shape 30x40x700 --type f16 --stay b --per-node 2 $late,deferred --c 'row*2'
     holds --shape 30x40x700 --type bf16 --stay c --alpha 0.3 --beta 0.7 --a 'row*2' --workspace 300K
     holds --shape 9x8x20000 --type f16 --a col --b row --c 'row*4' --result origin
     says out '"type_c":"f16"'

@@ -123,7 +123,7 @@ verbs() {
     each '' plan $problem --all --json --machine node
     each '' plan $problem --steps
     each '' run $problem --check --json
-    each '' run $problem --check --json --per-node 1 --deferred --order cost --type f16
+    each '' run $problem --check --json --per-node 1 $late,deferred --order cost --type f16
     each '' run --shape 3x2x3 --ranks 2 --json --reference --pairs 1
     each '' bench --ranks 2 --shapes 9x8x7 --layouts row --repeat 1 --svg x.svg --json
     each c.npy copy a.npy -o c.npy --op T --ranks 2 --json

@@ -10,7 +10,7 @@ small() {
 small "$SECTILE" help run
 small "$SECTILE" multiply a.npy a.npy --op TN -o b.npy
 small "$SECTILE" copy a.npy -o b.npy --op T
-small "$SECTILE" run --check --ranks 3 --shape 90x80x70 --per-node 1 --deferred --c 'row*3'
+small "$SECTILE" run --check --ranks 3 --shape 90x80x70 --per-node 1 $late,deferred --c 'row*3'
 small "$SECTILE" plan --all --check --svg plan.svg --shape 90x80x70
 small "$SECTILE" simulate --machine cluster --shape 90x80x70 --svg times.svg
 small "$SECTILE" choose --machine cluster --shape 900x800x700

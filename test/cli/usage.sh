@@ -33,7 +33,6 @@ helps() {
             exits 0 "$SECTILE" $words
             names help >few
             names out >all
-            says out emulated
             [ $verb = choose ] || grep -qvxF -f few all || fail "$words lists no more flags"
             grep -vxF -f all few && fail "$words lacks that"
         done
@@ -185,7 +184,6 @@ machine --ranks 1
 machine --repeat 26
 machine --size 47
 multiply --accumulates 1025
-run --delay 2000000
 run --path wire
 run --math f32
 bench --accumulation direct
@@ -232,8 +230,9 @@ together() {
 --slice_class_and_--fetch_tile_exclude run --fetch tile --slice class
 --all_and_--steps_exclude plan --steps --all
 --all_and_--picture_exclude plan --all --picture
---delay_needs_--per-node_or_--deferred run --delay 3
---deferred_needs_an_engine_that_computes_on_the_host run --deferred --engine opencl
+--engine_is_one_in_a_library_of_its_own plan --engine emulated
+--engine-options_needs_an_--engine_in_a_library_of_its_own run --engine-options host --engine opencl
+--engine-options_needs_--measure machine --engine-options host --engine emulated
 --ranks_needs_--measure machine --ranks 3
 --per-node_needs_--measure machine --nodes 3 node
 --path_needs_--measure machine --path rma
@@ -253,7 +252,9 @@ together() {
 END
     exits 0 "$SECTILE" plan --fetch tile --slice tile --order cost --transfers 2
     exits 0 "$SECTILE" plan --slice class --order direct --prefetch 0
-    exits 0 "$SECTILE" run --shape 9x9x9 --deferred --delay 3
+    exits 0 "$SECTILE" run --shape 9x9x9 --engine emulated --engine-options host,deferred,delay_us=3
+    bad 3 'engine "emulate" does not exist; engines: threads, processes, mpi, opencl, cuda' run --engine emulate
+    bad 2 "options of the engine emulated: 'apart' is none" run --engine emulated --engine-options apart
 }
 
 # has RANKS VERB ARGUMENT...: so many ranks are there.

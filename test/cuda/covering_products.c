@@ -19,18 +19,18 @@ static void list_devices(const trial *t, int per_node, char list[3 * 8]) {
 static void run(trial t, int number) {
     char list[3 * 8];
     bool several = number % 4 > 0;
-    if (several && !t.world.ranks_per_node)
-        t.world.ranks_per_node = 1;
-    bool one = !t.world.ranks_per_node || t.world.ranks_per_node >= t.ranks || !several;
-    list_devices(&t, one ? t.ranks : t.world.ranks_per_node, list);
-    t.world.engine = "cuda";
-    t.world.devices = list;
-    t.world.wrapped_apart = 0;
+    if (several && !t.emulated.ranks_per_node)
+        t.emulated.ranks_per_node = 1;
+    bool one = !t.emulated.ranks_per_node || t.emulated.ranks_per_node >= t.ranks || !several;
+    list_devices(&t, one ? t.ranks : t.emulated.ranks_per_node, list);
+    t.engine = "cuda";
+    t.devices = list;
+    t.emulated.wrapped_alone = 0;
     stand_in_start((stand_in_machine){.devices = t.ranks,
                                       .major = 8 + number % 2,
                                       .unequal = number % 5 == 1,
                                       .apart = number % 5 == 2,
-                                      .delay_us = t.world.delay_us,
+                                      .delay_us = t.emulated.delay_us,
                                       .seed = t.seed});
     trial_run(&t);
     stand_in_end();

@@ -11,9 +11,9 @@
 enum { TRIALS = 60 };
 
 static void run(trial t) {
-    t.world.engine = "cuda";
-    t.world.devices = "0";
-    t.world.wrapped_apart = 0;
+    t.engine = "cuda";
+    t.devices = "0";
+    t.emulated.wrapped_alone = 0;
     trial_run(&t);
 }
 

@@ -1,5 +1,6 @@
 /* beta_zero.c - products with beta = 0 into uninitialized memory; then every element of C is
  * checked. Run it under a tool that finds reads of uninitialized memory. */
+#include "engine/emulated.h"
 #include "whole/support/elements.h"
 
 enum { M = 13, N = 11, K = 17 };
@@ -9,34 +10,22 @@ static const struct setting {
     const char *a, *b, *c;
     sct_type type;
     sct_stay stay;
-    sct_world_options world;
+    emulated_options emulated;
 } settings[] = {
-    {1, "row", "row", "row", SCT_F64, SCT_STAY_C, {.size = sizeof(sct_world_options)}},
-    {4, "2d", "cyclic:3x2", "row*2", SCT_F32, SCT_STAY_C, {.size = sizeof(sct_world_options)}},
-    {4, "2d", "cyclic:3x2", "row*2", SCT_F16, SCT_STAY_C, {.size = sizeof(sct_world_options)}},
-    {4, "row", "col", "col*2/f", SCT_F16, SCT_STAY_A, {.size = sizeof(sct_world_options)}},
-    {4, "row", "col", "col*4/f", SCT_CF64, SCT_STAY_A, {.size = sizeof(sct_world_options)}},
-    {4,
-     "col",
-     "row",
-     "cuts:2x1@3,0,1,2",
-     SCT_CF32,
-     SCT_STAY_B,
-     {.size = sizeof(sct_world_options)}},
-    {3,
-     "row",
-     "col*3",
-     "cyclic:2x3*3",
-     SCT_F64,
-     SCT_STAY_B,
-     {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
+    {1, "row", "row", "row", SCT_F64, SCT_STAY_C, {.host = 1}},
+    {4, "2d", "cyclic:3x2", "row*2", SCT_F32, SCT_STAY_C, {.host = 1}},
+    {4, "2d", "cyclic:3x2", "row*2", SCT_F16, SCT_STAY_C, {.host = 1}},
+    {4, "row", "col", "col*2/f", SCT_F16, SCT_STAY_A, {.host = 1}},
+    {4, "row", "col", "col*4/f", SCT_CF64, SCT_STAY_A, {.host = 1}},
+    {4, "col", "row", "cuts:2x1@3,0,1,2", SCT_CF32, SCT_STAY_B, {.host = 1}},
+    {3, "row", "col*3", "cyclic:2x3*3", SCT_F64, SCT_STAY_B, {.host = 1, .ranks_per_node = 1}},
     {4,
      "col*2",
      "2d",
      "2d*2",
      SCT_F32,
      SCT_STAY_A,
-     {.size = sizeof(sct_world_options), .ranks_per_node = 2, .deferred = 1}},
+     {.host = 1, .ranks_per_node = 2, .deferred = 1}},
 };
 
 static const source source_a = {1, 4}, source_b = {2, 4};
@@ -81,8 +70,10 @@ static int rank_main(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        CHECK(sct_run(settings[i].ranks, &settings[i].world, rank_main, (void *)&settings[i]) ==
-              SCT_OK);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        emulated_options emulated = settings[i].emulated;
+        const sct_world_options world = emulated_world(&emulated);
+        CHECK(sct_run(settings[i].ranks, &world, rank_main, (void *)&settings[i]) == SCT_OK);
+    }
     return check_report("beta_zero");
 }

@@ -2,7 +2,7 @@
  * the processes are those of MPI. The argument "single" starts MPI with MPI_THREAD_SINGLE. */
 #include "processes/device_processes.h"
 
-#include "device/host.h"
+#include "engine/devices.h"
 #include "fabric/processes/rank.h"
 #include "processes/ranks.h"
 #include "support/check.h"
@@ -19,7 +19,7 @@ static sct_status open_emulated(void *context, int rank, sct_device **device) {
 
 int main(int argc, char **argv) {
     bool single = argc > 1 && strcmp(argv[1], "single") == 0;
-    open_kind *apart = sct_device_emulated, *shared = sct_device_emulated_shared;
+    open_kind *apart = device_emulated, *shared = device_emulated_shared;
     staged_ranks how = {
         .per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SERVICE, .needs_progress = single};
     ranks_start(argc, argv);

@@ -57,8 +57,8 @@ static MPI_Comm find_comm(int ranks) {
 }
 
 sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world) {
-    sct_world_options chosen = *options;
-    chosen.engine = ranks_devices();
+    emulated_options own;
+    sct_world_options chosen = ranks_engine(options, NULL, &own);
     return sct_world_create_mpi(find_comm(ranks), &chosen, world);
 }
 

@@ -10,9 +10,9 @@
 enum { TRIALS = 12 }; /* for each number of ranks */
 
 static void run(trial t) {
-    t.world.engine = "opencl";
-    t.world.devices = two_parts;
-    t.world.wrapped_apart = 0;
+    t.engine = "opencl";
+    t.devices = two_parts;
+    t.emulated.wrapped_alone = 0;
     trial_run(&t);
 }
 

@@ -1,5 +1,6 @@
 /* sct_run_on_devices.c - replaces sct_run in tests that were written for threads, or for emulated
  * devices: their worlds are of the engine opencl, on the halves of a device. */
+#include "engine/emulated.h"
 #include "opencl/opened.h"
 
 #include <string.h>
@@ -16,11 +17,14 @@ sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main 
     sct_world_options chosen = {.size = sizeof chosen};
     if (options)
         chosen = *options;
+    const emulated_options *emulated = chosen.engine_options;
     bool replaced = !chosen.engine || strcmp(chosen.engine, "emulated") == 0;
     if (chosen.size == sizeof chosen && replaced) {
+        if (chosen.engine && emulated)
+            chosen.ranks_per_node = emulated->ranks_per_node;
         chosen.engine = "opencl";
+        chosen.engine_options = NULL;
         chosen.devices = two_parts;
-        chosen.deferred = chosen.wrapped_apart = 0;
     }
     return __real_sct_run(ranks, &chosen, fn, arg);
 }

@@ -11,8 +11,8 @@
 enum { RANDOM = 20 };
 
 static void run(trial t) {
-    t.world.wrapped_apart = 1; /* on processes wrapped memory is never shared */
-    t.world.ranks_per_node = ranks_sharing_memory(t.world.ranks_per_node);
+    t.emulated.wrapped_alone = 1; /* on processes wrapped memory is never shared */
+    t.emulated.ranks_per_node = ranks_sharing_memory(t.emulated.ranks_per_node);
     trial_run(&t);
 }
 

@@ -1,7 +1,7 @@
 /* device_processes_fabric.c - the fabric for devices of processes keeps the rules of fabrics, on
  * devices that are the host, but whose memory is apart; and where processes share it, also only
  * with some. */
-#include "device/host.h"
+#include "engine/devices.h"
 #include "fabric/processes/rank.h"
 #include "processes/device_processes.h"
 #include "processes/ranks.h"
@@ -14,13 +14,13 @@ typedef struct emulated {
 
 static sct_status open_emulated(void *context, int rank, sct_device **device) {
     const emulated *p = context;
-    return (rank < p->sharing ? sct_device_emulated : sct_device_emulated_shared)(
-        p->seed + (uint64_t)rank, p->delay_us, 0, device);
+    return (rank < p->sharing ? device_emulated : device_emulated_shared)(p->seed + (uint64_t)rank,
+                                                                          p->delay_us, 0, device);
 }
 
 static void test_shared_memory(void) {
     sct_device *device;
-    if (!CHECK(sct_device_emulated_shared(1, 0, 0, &device) == SCT_OK))
+    if (!CHECK(device_emulated_shared(1, 0, 0, &device) == SCT_OK))
         return;
     shared_memory_rules(device);
     device->ops->close(device);

@@ -3,7 +3,7 @@
  * session another rank has failed before to map the memory by which ranks meet. All ranks get the
  * error from the same collective call, or all manage without; none waits for ever, and the next
  * attempt works. */
-#include "device/host.h"
+#include "engine/devices.h"
 #include "fabric/device_processes/device_processes.h"
 #include "fabric/processes/rank.h"
 #include "processes/map_faults.h"
@@ -161,8 +161,8 @@ static sct_status run(const session *s, sct_device *device) {
 static bool fail_at(const session *s, int victim, long n) {
     sct_device *device = NULL;
     if (s->device)
-        CHECK((s->device == SHARED ? sct_device_emulated_shared
-                                   : sct_device_emulated)(1, 0, 0, &device) == SCT_OK);
+        CHECK((s->device == SHARED ? device_emulated_shared : device_emulated)(1, 0, 0, &device) ==
+              SCT_OK);
     alloc_countdown = ranks_rank() == victim ? n - 1 : -1;
     map_countdown = ranks_rank() != victim ? s->other_map : 0;
     sct_status status = run(s, device);

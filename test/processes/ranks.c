@@ -97,7 +97,8 @@ int ranks_size(void) {
 }
 
 sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world) {
-    sct_world_options chosen = *options;
+    emulated_options own;
+    sct_world_options chosen = ranks_engine(options, "processes", &own);
     sct_bootstrap first = everyone;
     if (shared) {
         first.ranks = ranks;
@@ -105,7 +106,6 @@ sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_w
     } else if (ranks < everyone.ranks) {
         exit(2); /* those of a launcher are all or none */
     }
-    chosen.engine = ranks_devices() ? ranks_devices() : "processes";
     return sct_world_create(&first, &chosen, world);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TEST_PROCESSES_RANKS_H
 #define TEST_PROCESSES_RANKS_H
 
+#include "engine/emulated.h"
 #include "fabric/fabric.h"
 
 /* Before anything else. The argument "single" starts MPI with MPI_THREAD_SINGLE. */
@@ -14,8 +15,12 @@ int ranks_size(void);
 /* The engine with devices that SECTILE_TEST_ENGINE names; NULL: ranks compute on the host. */
 const char *ranks_devices(void);
 
-/* Collective over the first so many ranks. The engine of the options is ignored: it is that of the
- * devices or, without, that of the ranks. */
+/* The same options of a world with the engine that it has here: that of the devices; or, without,
+ * the engine for tests if the options are of that, else `ranks`. `own` is where its options go. */
+sct_world_options ranks_engine(const sct_world_options *options, const char *ranks,
+                               emulated_options *own);
+
+/* Collective over the first so many ranks. The engine is that of ranks_engine. */
 sct_status ranks_create_world(int ranks, const sct_world_options *options, sct_world **world);
 /* Collective over all ranks: opens the fabric of the processes, without a world. */
 sct_status ranks_open_fabric(const sct_world_options *options, sct_fabric **fabric);

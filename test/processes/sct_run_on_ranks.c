@@ -30,7 +30,9 @@ static sct_status run_here(int ranks, const sct_world_options *options, sct_main
         chosen = *options;
     if (chosen.path == SCT_PATH_AUTO)
         chosen.path = path;
-    chosen.ranks_per_node = ranks_beside(chosen.ranks_per_node);
+    emulated_options own;
+    chosen = ranks_engine(&chosen, NULL, &own);
+    own.ranks_per_node = chosen.ranks_per_node = ranks_beside(chosen.ranks_per_node);
     sct_world *world;
     sct_status status = ranks_create_world(ranks, &chosen, &world);
     if (status)

@@ -3,10 +3,29 @@
  */
 #include "processes/ranks.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *ranks_devices(void) {
     return getenv("SECTILE_TEST_ENGINE");
+}
+
+sct_world_options ranks_engine(const sct_world_options *options, const char *ranks,
+                               emulated_options *own) {
+    sct_world_options chosen = *options;
+    const char *devices = ranks_devices();
+    bool emulated = options->engine && !strcmp(options->engine, "emulated");
+    *own = (emulated_options){.ranks_per_node = options->ranks_per_node};
+    if (emulated && options->engine_options)
+        *own = *(const emulated_options *)options->engine_options;
+    own->size = sizeof *own;
+    own->host = !devices;
+    chosen.engine = devices ? devices : emulated ? options->engine : ranks;
+    emulated = chosen.engine && !strcmp(chosen.engine, "emulated");
+    chosen.engine_options = emulated ? own : NULL;
+    chosen.ranks_per_node = own->ranks_per_node;
+    return chosen;
 }
 
 int ranks_beside(int ranks_per_node) {

@@ -48,6 +48,9 @@ case $listed in *native.c*) fail 'the wheel carries a generated file' ;; esac
 # The oldest cffi that the package allows, which Debian 12 has; newer Pythons do without.
 "$VENV/bin/pip" install -q --only-binary :all: cffi==1.15.1 || echo 'a newer cffi'
 
+# The engine for tests is found beside the others.
+cp "$EMULATED" "$("$VENV/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/sectile/"
+
 # It is the installed package that runs, without the source tree.
 cd /
 "$VENV/bin/python" -c 'import sectile; print("installed", sectile.__version__)'

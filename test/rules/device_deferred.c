@@ -1,6 +1,6 @@
 /* device_deferred.c - the deferred host device keeps the contract, also with memory apart, really
  * defers commands, and reports their failures later. */
-#include "device/host.h"
+#include "engine/devices.h"
 #include "rules/device_rules.h"
 #include "support/check.h"
 
@@ -8,11 +8,11 @@
 
 static void test_rules(uint64_t seed, int delay_us, int rounds) {
     sct_device *device;
-    if (CHECK(sct_device_host_deferred(seed, delay_us, &device) == SCT_OK)) {
+    if (CHECK(device_deferred(seed, delay_us, &device) == SCT_OK)) {
         device_rules(device, seed, rounds);
         device->ops->close(device);
     }
-    if (CHECK(sct_device_emulated(seed, delay_us, 0, &device) == SCT_OK)) {
+    if (CHECK(device_emulated(seed, delay_us, 0, &device) == SCT_OK)) {
         CHECK(device->space == SCT_SPACE_DEVICE);
         device_rules(device, seed, rounds);
         device->ops->close(device);
@@ -23,7 +23,7 @@ static void test_rules(uint64_t seed, int delay_us, int rounds) {
 static void test_spaces(void) {
     sct_device *device;
     sct_stream *stream;
-    if (!CHECK(sct_device_emulated(1, 0, 0, &device) == SCT_OK))
+    if (!CHECK(device_emulated(1, 0, 0, &device) == SCT_OK))
         return;
     double *own = device->ops->alloc(device, sizeof *own), host = 0;
     CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
@@ -77,7 +77,7 @@ static void test_failure(const sct_device_ops *ops, sct_stream *stream) {
 static void test_own(uint64_t seed) {
     sct_device *device;
     sct_stream *stream;
-    if (!CHECK(sct_device_host_deferred(seed, 100, &device) == SCT_OK))
+    if (!CHECK(device_deferred(seed, 100, &device) == SCT_OK))
         return;
     CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
     test_defers(device->ops, stream);

@@ -1,6 +1,6 @@
 /* devices_emulated.c - the fabric for devices keeps the contract of fabrics, on devices that are
  * the host: deferred, and with memory apart. */
-#include "device/host.h"
+#include "engine/devices.h"
 #include "fabric/devices/devices.h"
 #include "fabric/threads/threads.h"
 #include "rules/devices_fabric.h"
@@ -17,8 +17,8 @@ typedef struct emulated {
 static sct_status open_emulated(void *context, int rank, sct_device **device) {
     const emulated *p = context;
     uint64_t seed = p->seed + (uint64_t)rank;
-    return p->apart ? sct_device_emulated(seed, p->delay_us, rank / p->per_node, device)
-                    : sct_device_host_deferred(seed, p->delay_us, device);
+    return p->apart ? device_emulated(seed, p->delay_us, rank / p->per_node, device)
+                    : device_deferred(seed, p->delay_us, device);
 }
 
 /* ---- A rank alone ---- */
@@ -67,7 +67,7 @@ static void test_additions(void) {
     const sct_bootstrap alone = {.size = sizeof alone, .ranks = 1, .allgather = gather_own};
     sct_fabric *ranks, *fabric;
     sct_device *device;
-    if (!CHECK(sct_device_emulated(1, 0, 0, &device) == SCT_OK) ||
+    if (!CHECK(device_emulated(1, 0, 0, &device) == SCT_OK) ||
         !CHECK(sct_fabric_threads(&alone, NULL, &ranks) == SCT_OK) ||
         !CHECK(sct_fabric_devices(ranks, device, NULL, &fabric) == SCT_OK))
         return;

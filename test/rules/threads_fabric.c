@@ -2,6 +2,7 @@
  * that can be told to fail. */
 #include "rules/threads_fabric.h"
 
+#include "engine/far_fabric.h"
 #include "fabric/threads/threads.h"
 #include "rules/fabric_rules.h"
 #include "support/check.h"
@@ -9,7 +10,7 @@
 
 typedef struct member {
     rank_thread thread;
-    const sct_world_options *options;
+    const emulated_options *options;
     rank_function *function;
     void *context;
     sct_status status; /* of the fabric's creation */
@@ -19,13 +20,18 @@ static void *run_rank(void *arg) {
     member *self = arg;
     sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
     sct_fabric *fabric;
-    self->status = sct_fabric_threads(&bootstrap, self->options, &fabric);
+    const emulated_options *options = self->options;
+    const sct_world_options world = {.size = sizeof world,
+                                     .ranks_per_node = options ? options->ranks_per_node : 0};
+    self->status = sct_fabric_threads(&bootstrap, &world, &fabric);
+    if (self->status == SCT_OK && options && options->host)
+        self->status = far_fabric_open(options, fabric);
     if (self->status == SCT_OK)
         self->function(fabric, self->context);
     return NULL;
 }
 
-void threads_fabric_each(int ranks, const sct_world_options *options, rank_function *function,
+void threads_fabric_each(int ranks, const emulated_options *options, rank_function *function,
                          void *context) {
     member members[RANK_THREADS_MOST];
     for (int r = 0; r < ranks; r++)
@@ -38,7 +44,7 @@ void threads_fabric_each(int ranks, const sct_world_options *options, rank_funct
 /* ---- All rules ---- */
 
 typedef struct rules {
-    const sct_world_options *options;
+    const emulated_options *options;
     uint64_t seed;
 } rules;
 
@@ -64,13 +70,13 @@ static void run_rules(sct_fabric *fabric, void *context) {
     int wanted = r->options ? r->options->ranks_per_node : 0;
     bool near = wanted <= 0 || wanted >= fabric->size;
     CHECK(fabric->ranks_per_node == (near ? fabric->size : wanted));
-    bool apart = r->options && r->options->wrapped_apart && fabric->size > 1;
+    bool apart = r->options && r->options->wrapped_alone && fabric->size > 1;
     fabric_rules(fabric, NULL, r->seed);
     rule_wrapped_peer(fabric, apart ? 1 : fabric->ranks_per_node);
     fabric->ops->close(fabric);
 }
 
-void threads_fabric_rules(int ranks, const sct_world_options *options, uint64_t seed) {
+void threads_fabric_rules(int ranks, const emulated_options *options, uint64_t seed) {
     rules context = {options, seed};
     threads_fabric_each(ranks, options, run_rules, &context);
 }
@@ -83,7 +89,7 @@ static void cross_barrier(sct_fabric *fabric, void *context) {
     fabric->ops->close(fabric);
 }
 
-void threads_fabric_fail_gather(int ranks, const sct_world_options *options, int failing, int who,
+void threads_fabric_fail_gather(int ranks, const emulated_options *options, int failing, int who,
                                 sct_status *status) {
     member members[RANK_THREADS_MOST];
     for (int r = 0; r < ranks; r++) {

@@ -19,7 +19,7 @@ int main(void) {
     const int ranks[] = {1, 2, 3, 4, 7};
     uint64_t seed = check_seed(1);
     for (int i = 0; i < 5; i++) {
-        sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks[i] + i % 2};
+        emulated_options options = {.host = 1, .ranks_per_node = ranks[i] + i % 2};
         threads_fabric_rules(ranks[i], NULL, seed);
         threads_fabric_rules(ranks[i], &options, seed + 1);
     }

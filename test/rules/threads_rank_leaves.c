@@ -123,7 +123,7 @@ static void play(sct_fabric *fabric, void *context) {
     free(mine);
 }
 
-static void try_leaving(int ranks, const sct_world_options *options) {
+static void try_leaving(int ranks, const emulated_options *options) {
     for (int i = 0; i < CALLS * 8; i++) {
         scenario s = {.others = calls[i / 8],
                       .leaver = i % ranks,
@@ -163,7 +163,7 @@ static void play_mismatch(sct_fabric *fabric, void *context) {
     fabric->ops->close(fabric);
 }
 
-static void try_mismatches(int ranks, const sct_world_options *options) {
+static void try_mismatches(int ranks, const emulated_options *options) {
     static const struct {
         call *others, *odd;
     } pairs[] = {{call_barrier, call_exchange},       {call_exchange, call_barrier},
@@ -181,7 +181,7 @@ static void try_mismatches(int ranks, const sct_world_options *options) {
 
 /* The bootstrap's first or second allgather fails on all ranks, or the second on one rank, which
  * then counts as one that has left. */
-static void try_refusing(int ranks, const sct_world_options *options) {
+static void try_refusing(int ranks, const emulated_options *options) {
     sct_status status[MOST_RANKS];
     for (int failing = 1; failing <= 2; failing++)
         for (int who = -1; who < (failing == 2 ? ranks : 0); who++) {
@@ -197,8 +197,8 @@ int main(void) {
     alarm(LIMIT);
     for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
         for (int far = 0; far < 2; far++) {
-            sct_world_options options = {
-                .size = sizeof options, .ranks_per_node = far, .seed = 1, .delay_us = 500};
+            emulated_options options = {
+                .host = 1, .ranks_per_node = far, .seed = 1, .delay_us = 500};
             try_leaving(ranks, &options);
             try_mismatches(ranks, &options);
             try_refusing(ranks, &options);

@@ -9,8 +9,8 @@
 
 /* On processes wrapped memory is never shared. */
 static void adjust(trial *next) {
-    next->world.wrapped_apart = 1;
-    next->world.ranks_per_node = ranks_sharing_memory(next->world.ranks_per_node);
+    next->emulated.wrapped_alone = 1;
+    next->emulated.ranks_per_node = ranks_sharing_memory(next->emulated.ranks_per_node);
 }
 
 int main(int argc, char **argv) {

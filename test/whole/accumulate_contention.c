@@ -8,20 +8,18 @@ enum { RANKS = 4, ROUNDS = 12 };
 
 /* k is distributed over the ranks, and every rank contributes to all of C. */
 static trial contended(uint64_t seed, sct_stay stay, int ranks_per_node, int deferred) {
-    return (trial){.ranks = RANKS,
-                   .m = 160,
-                   .n = 160,
-                   .k = RANKS,
-                   .type = SCT_F64,
-                   .layout = {"col", "row", "2d"},
-                   .alpha = {1, 0},
-                   .beta = {2, 0},
-                   .options = {.size = sizeof(sct_options), .stay = stay},
-                   .world = {.size = sizeof(sct_world_options),
-                             .ranks_per_node = ranks_per_node,
-                             .seed = seed,
-                             .deferred = deferred},
-                   .seed = seed};
+    return (trial){
+        .ranks = RANKS,
+        .m = 160,
+        .n = 160,
+        .k = RANKS,
+        .type = SCT_F64,
+        .layout = {"col", "row", "2d"},
+        .alpha = {1, 0},
+        .beta = {2, 0},
+        .options = {.size = sizeof(sct_options), .stay = stay},
+        .emulated = {.ranks_per_node = ranks_per_node, .seed = seed, .deferred = deferred},
+        .seed = seed};
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
 /* alloc_failures_one_rank.c - the n-th allocation or thread creation of one rank fails, for n = 1,
  * 2, ... until there is no n-th. Each time the call fails on all ranks with the same reason, leaks
  * nothing and does not hang; at last it works. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "support/rank_threads.h"
 #include "whole/support/alloc_faults.h"
@@ -97,7 +98,7 @@ static const call calls[] = {{"create", call_create, undo_matrix, true, true},
 
 /* The options of a run, and where its ranks compare their results. */
 typedef struct fault_run {
-    sct_world_options world;
+    emulated_options emulated;
     sct_options options;
     bool wraps_c; /* in memory of the host */
     int victim;
@@ -134,7 +135,7 @@ static bool fail_at(fault_run *p, rank_state *s, const call *c, long n) {
     compare(p, s, c, n, status);
     CHECK_CASE(!victim || reached == (status != SCT_OK), "%s, allocation %ld: %s", c->name, n,
                sct_status_name(status));
-    bool at_once = p->world.ranks_per_node == 0 && !p->world.deferred;
+    bool at_once = p->emulated.ranks_per_node == 0 && !p->emulated.deferred;
     if (!status)
         c->undo(s);
     else if (c->keeps_c || (at_once && c->keeps_c_at_once))
@@ -180,7 +181,7 @@ static void make_plan(const fault_run *p, rank_state *s) {
                            .b = s->layout[1],
                            .c = s->layout[2],
                            .ranks = RANKS,
-                           .ranks_per_node = p->world.ranks_per_node};
+                           .ranks_per_node = p->emulated.ranks_per_node};
     sct_status status = SCT_NO_MEMORY;
     long n = 0;
     for (; n < MOST && status; n++) {
@@ -212,21 +213,22 @@ static int rank_main(sct_world *world, void *arg) {
 
 static void fail_calls(void) {
     for (int i = 0; i < 2 * 2 * 2 * 3; i++) {
-        fault_run p = {
-            .world = {.size = sizeof p.world, .ranks_per_node = i % 2, .deferred = i / 2 % 2},
-            .options = {.size = sizeof p.options,
-                        .ordered = i / 4 % 2,
-                        .stay = (sct_stay)(SCT_STAY_A + i / 8)},
-            .victim = i % RANKS};
-        CHECK(sct_run(RANKS, &p.world, rank_main, &p) == SCT_OK);
+        fault_run p = {.emulated = {.host = 1, .ranks_per_node = i % 2, .deferred = i / 2 % 2},
+                       .options = {.size = sizeof p.options,
+                                   .ordered = i / 4 % 2,
+                                   .stay = (sct_stay)(SCT_STAY_A + i / 8)},
+                       .victim = i % RANKS};
+        const sct_world_options world = emulated_world(&p.emulated);
+        CHECK(sct_run(RANKS, &world, rank_main, &p) == SCT_OK);
     }
     for (int i = 0; i < RANKS * 2; i++) {
         fault_run p = {
-            .world = {.size = sizeof p.world, .engine = "emulated", .ranks_per_node = 1},
+            .emulated = {.ranks_per_node = 1},
             .options = {.size = sizeof p.options, .stay = (sct_stay)(SCT_STAY_A + i % RANKS)},
             .wraps_c = i / RANKS,
             .victim = i % RANKS};
-        CHECK(sct_run(RANKS, &p.world, rank_main, &p) == SCT_OK);
+        const sct_world_options world = emulated_world(&p.emulated);
+        CHECK(sct_run(RANKS, &world, rank_main, &p) == SCT_OK);
     }
 }
 
@@ -287,11 +289,11 @@ static void fail_world(const sct_world_options *options, int victim) {
 }
 
 static void fail_worlds(void) {
-    for (int i = 0; i < RANKS * 4; i++)
-        fail_world(&(sct_world_options){.size = sizeof(sct_world_options),
-                                        .ranks_per_node = i % 2,
-                                        .deferred = i / 2 % 2},
-                   i / 4);
+    for (int i = 0; i < RANKS * 4; i++) {
+        emulated_options emulated = {.host = 1, .ranks_per_node = i % 2, .deferred = i / 2 % 2};
+        const sct_world_options world = emulated_world(&emulated);
+        fail_world(&world, i / 4);
+    }
     for (int i = 0; i < RANKS * 2; i++)
         fail_world(&(sct_world_options){.size = sizeof(sct_world_options),
                                         .engine = "processes",

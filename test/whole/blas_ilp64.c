@@ -1,6 +1,7 @@
 /* blas_ilp64.c - creating a world detects a BLAS with 64-bit integers, linked by mistake.
  *
  * The ddot_ of this program replaces that of the BLAS and acts as such a one. */
+#include "engine/emulated.h"
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -26,13 +27,12 @@ static int do_nothing(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    static const sct_world_options cases[] = {
-        {.deferred = 0}, {.deferred = 1}, {.engine = "emulated"}};
+    emulated_options own[] = {{.host = 1, .deferred = 1}, {.host = 0}};
+    const sct_world_options cases[] = {
+        {.size = sizeof cases[0]}, emulated_world(&own[0]), emulated_world(&own[1])};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sct_world_options options = cases[i];
         int ran = 0;
-        options.size = sizeof options;
-        sct_status status = sct_run(1, &options, do_nothing, &ran);
+        sct_status status = sct_run(1, &cases[i], do_nothing, &ran);
         CHECK_CASE(status == SCT_FAILED && strstr(sct_last_reason(), "ILP64"), "case %zu: %s (%s)",
                    i, sct_status_name(status), sct_last_reason());
         CHECK(!ran);

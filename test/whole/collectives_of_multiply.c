@@ -1,6 +1,7 @@
 /* collectives_of_multiply.c - how often the ranks meet in a product: to agree that they make the
  * same call, when C is prepared if others add to it, and in the end. */
 #include "api/world.h"
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 #include "whole/support/meetings.h"
@@ -34,7 +35,8 @@ static int multiply(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+    emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+    const sct_world_options world = emulated_world(&emulated);
     request free = {SCT_STAY_B, 3}, alone = {SCT_STAY_C, 2};
     CHECK(sct_run(RANKS, &world, multiply, &free) == SCT_OK);
     CHECK(sct_run(RANKS, &world, multiply, &alone) == SCT_OK);

@@ -2,6 +2,7 @@
  * with two halves: the move of one part does not wait for the command of another, but a half is not
  * filled again before it has been emptied. */
 #include "api/world.h"
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 
@@ -164,7 +165,8 @@ static int copies(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    sct_world_options world = {.size = sizeof world, .engine = "emulated", .delay_us = 20};
+    emulated_options emulated = {.delay_us = 20};
+    const sct_world_options world = emulated_world(&emulated);
     CHECK_CASE(sct_run(1, &world, copies, NULL) == SCT_OK, "%s", sct_last_reason());
     return check_report("copy_overlap");
 }

@@ -1,5 +1,6 @@
 /* covering_copies.c - copies between layouts of all kinds, chosen by a covering array and compared
  * element by element. */
+#include "engine/emulated.h"
 #include "whole/support/covering_array.h"
 #include "whole/support/elements.h"
 #include "whole/support/guarded_matrix.h"
@@ -58,7 +59,7 @@ typedef struct trial {
     sct_layout *layout[SIDES];
     sct_slice view[SIDES];
     sct_options options;
-    sct_world_options world;
+    emulated_options emulated;
     int wrapped; /* a bit for each side */
     sct_status expected;
     source source[SIDES];
@@ -113,8 +114,9 @@ static int rank_main(sct_world *world, void *arg) {
 
 static void run(trial *t) {
     sct_status status = SCT_BAD_ARGUMENT;
+    const sct_world_options world = emulated_world(&t->emulated);
     if (t->layout[FROM] && t->layout[TO])
-        status = sct_run(t->ranks, &t->world, rank_main, t);
+        status = sct_run(t->ranks, &world, rank_main, t);
     CHECK_CASE(
         status == SCT_OK && t->wrong == 0 && t->failures == 0 && t->broken == 0,
         "%d ranks, %" PRId64 " x %" PRId64 " %s, op %c, %s to %s, from row %" PRId64
@@ -123,8 +125,8 @@ static void run(trial *t) {
         "%s, engine %s, wrapped %d: %s; %lld elements wrong, %lld calls, %lld guards or sources",
         t->ranks, t->rows, t->cols, sct_type_name(t->type), "NTC"[t->op], t -> text[FROM],
         t -> text[TO], t -> view[FROM].rows.lo, t->view[FROM].cols.lo, t->view[TO].rows.lo,
-        t->view[TO].cols.lo, t->options.workspace, t->world.ranks_per_node, t->world.seed,
-        t->world.deferred ? ", deferred" : "", t->world.engine ? t->world.engine : "threads",
+        t->view[TO].cols.lo, t->options.workspace, t->emulated.ranks_per_node, t->emulated.seed,
+        t->emulated.deferred ? ", deferred" : "", t->emulated.host ? "threads" : "emulated",
         t->wrapped, sct_status_name(status), (long long)t->wrong, (long long)t->failures,
         (long long)t->broken);
     for (int i = 0; i < SIDES; i++)
@@ -140,7 +142,7 @@ static void choose_side(const int *row, int side, uint64_t *random, trial *t) {
     layout_spec_text(&spec, random, t->text[side], sizeof t->text[side]);
     t->layout[side] = layout_of(t->text[side], spec.rows, spec.cols, t->ranks);
     t->view[side] = margin_view(around, rows, cols);
-    t->source[side] = (source){t->world.seed + (uint64_t)side, MOST};
+    t->source[side] = (source){t->emulated.seed + (uint64_t)side, MOST};
 }
 
 /* The workspace limit: none, or room for 1, 3 or 5 elements. */
@@ -156,11 +158,10 @@ static void run_row(const int *row, uint64_t *random) {
                .op = (sct_op)row[OF_OP],
                .wrapped = row[OF_WRAPPED],
                .options = {.size = sizeof t.options},
-               .world = {.size = sizeof t.world,
-                         .ranks_per_node = row[OF_NODES],
-                         .deferred = row[OF_ENGINE] == 1,
-                         .engine = row[OF_ENGINE] == 2 ? "emulated" : NULL,
-                         .seed = check_random(random) >> 40}};
+               .emulated = {.host = row[OF_ENGINE] < 2,
+                            .ranks_per_node = row[OF_NODES],
+                            .deferred = row[OF_ENGINE] == 1,
+                            .seed = check_random(random) >> 40}};
     t.rows = check_between(random, row[OF_SHAPE] == 3 ? 0 : 1, largest);
     t.cols = check_between(random, 1, largest);
     t.options.workspace = limit_of(row[OF_LIMIT], t.type);
@@ -179,7 +180,7 @@ static void run_too_tight(uint64_t *random) {
             .cols = 6,
             .type = (sct_type)type,
             .options = {.size = sizeof t.options, .workspace = sct_type_bytes((sct_type)type) - 1},
-            .world = {.size = sizeof t.world, .ranks_per_node = 1},
+            .emulated = {.host = 1, .ranks_per_node = 1},
             .expected = SCT_WORKSPACE};
         for (int side = 0; side < SIDES; side++)
             choose_side(row, side, random, &t);

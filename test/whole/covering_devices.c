@@ -10,10 +10,10 @@
 enum { RANDOM = 20, MOST_RANKS = 7 };
 
 static void run(trial t) {
-    t.world.engine = "emulated";
-    t.world.wrapped_apart = 0;
-    if (t.world.ranks_per_node == 0)
-        t.world.ranks_per_node = 1; /* as for each device by itself */
+    t.on_devices = true;
+    t.emulated.wrapped_alone = 0;
+    if (t.emulated.ranks_per_node == 0)
+        t.emulated.ranks_per_node = 1; /* as for each device by itself */
     trial_run(&t);
 }
 

@@ -1,6 +1,7 @@
 /* device_waits.c - on devices the host does not wait within a run: however many steps it has, it
  * waits as often, namely when it begins and ends. And nothing goes through memory of the host. */
 #include "api/world.h"
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/operands.h"
 
@@ -85,8 +86,8 @@ static int count_waits(sct_world *world, void *arg) {
 }
 
 static void run(request *r) {
-    sct_world_options world = {
-        .size = sizeof world, .engine = "emulated", .ranks_per_node = 1, .delay_us = 20};
+    emulated_options emulated = {.ranks_per_node = 1, .delay_us = 20};
+    const sct_world_options world = emulated_world(&emulated);
     r->options.size = sizeof r->options;
     CHECK_CASE(sct_run(RANKS, &world, count_waits, r) == SCT_OK, "%s", sct_last_reason());
 }

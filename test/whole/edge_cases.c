@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 /* Every case runs in each of these worlds. */
-static const sct_world_options worlds[] = {
-    {.size = sizeof(sct_world_options)},
-    {.size = sizeof(sct_world_options), .ranks_per_node = 1, .seed = 1, .delay_us = 20},
-    {.size = sizeof(sct_world_options), .ranks_per_node = 2, .seed = 2, .deferred = 1},
+static const emulated_options worlds[] = {
+    {.ranks_per_node = 0},
+    {.ranks_per_node = 1, .seed = 1, .delay_us = 20},
+    {.ranks_per_node = 2, .seed = 2, .deferred = 1},
 };
 enum { WORLDS = sizeof worlds / sizeof *worlds, TYPES = 6, STAYS = 4, OPS = 3 };
 
@@ -121,7 +121,7 @@ static void run_edge(int number) {
     for (int i = 0; i < TYPES * WORLDS; i++) {
         trial t = which->trial;
         t.type = (sct_type)(i % TYPES);
-        t.world = worlds[i / TYPES % WORLDS];
+        t.emulated = worlds[i / TYPES % WORLDS];
         t.options =
             (sct_options){.size = sizeof t.options,
                           .stay = (sct_stay)((i * 5 / 4 + number) % STAYS),
@@ -155,7 +155,7 @@ static void cross_partitions(void) {
         t.type = (sct_type)(i % TYPES);
         t.alpha = (element){-1, 0};
         t.beta = (element){2, 0};
-        t.world = worlds[i % WORLDS];
+        t.emulated = worlds[i % WORLDS];
         t.options = (sct_options){.size = sizeof t.options, .stay = (sct_stay)(1 + i / WORLDS % 3)};
         trial_run(&t);
     }
@@ -175,7 +175,7 @@ static void cross_ops(void) {
                      i * 5 >> matrix & 1 ? "/f" : "");
         t.alpha = (element){1, sct_type_complex(t.type) ? 2 : 0};
         t.beta = (element){-1, sct_type_complex(t.type) ? 1 : 0};
-        t.world = worlds[i / 54];
+        t.emulated = worlds[i / 54];
         trial_run(&t);
     }
 }
@@ -195,7 +195,7 @@ static void multiply_submatrices(void) {
                .alpha = {1, 0},
                .beta = {1, 0}};
     for (int world = 0; world < 2; world++) {
-        t.world = worlds[world];
+        t.emulated = worlds[world];
         trial_run(&t);
     }
 }
@@ -221,7 +221,7 @@ static void multiply_random_submatrices(uint64_t seed) {
         t.op[1] = (sct_op)check_between(&seed, 0, 2);
         t.alpha = (element){1, 0};
         t.beta = (element){1, 0};
-        t.world = worlds[i % WORLDS];
+        t.emulated = worlds[i % WORLDS];
         t.wrapped = i % 2 ? TRIAL_ALL_WRAPPED : 0;
         t.options = (sct_options){.size = sizeof t.options, .stay = (sct_stay)(i % STAYS)};
         trial_run(&t);

@@ -1,5 +1,6 @@
 /* edge_values.c - products with NaN, infinities, subnormals and factors of 0; random reals within
  * their error bound; one matrix as both operands. The numbers only identify the cases. */
+#include "engine/emulated.h"
 #include "whole/support/elements.h"
 #include "whole/support/reference.h"
 
@@ -14,7 +15,7 @@ typedef struct setting {
     sct_op op[2];
     sct_stay stay;
     sct_slicing slicing;
-    sct_world_options world;
+    emulated_options emulated;
 } setting;
 
 static const setting settings[] = {
@@ -22,17 +23,17 @@ static const setting settings[] = {
     {.ranks = 4,
      .layout = {"2d", "cyclic:3x2", "row*2"},
      .op = {SCT_N, SCT_T},
-     .world = {.seed = 1, .ranks_per_node = 1, .delay_us = 30}},
+     .emulated = {.seed = 1, .ranks_per_node = 1, .delay_us = 30}},
     {.ranks = 4,
      .layout = {"col", "row", "cyclic:2x3*2/f"},
      .op = {SCT_C, SCT_N},
      .stay = SCT_STAY_C,
-     .world = {.deferred = 1}},
+     .emulated = {.deferred = 1}},
     {.ranks = 6,
      .layout = {"2d:2x3", "col*3/f", "2d:1x3*2"},
      .op = {SCT_T, SCT_C},
      .stay = SCT_STAY_A,
-     .world = {.seed = 2, .ranks_per_node = 2, .delay_us = 30, .deferred = 1}},
+     .emulated = {.seed = 2, .ranks_per_node = 2, .delay_us = 30, .deferred = 1}},
     {.ranks = 4,
      .layout = {"cyclic:2x2", "row", "cuts:2x1@3,0,1,2"},
      .stay = SCT_STAY_B,
@@ -41,7 +42,7 @@ static const setting settings[] = {
      .layout = {"col/f", "2d", "col*4"},
      .op = {SCT_T, SCT_T},
      .stay = SCT_STAY_B,
-     .world = {.seed = 3, .ranks_per_node = 1}},
+     .emulated = {.seed = 3, .ranks_per_node = 1}},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings, TYPES = 6 };
 
@@ -185,7 +186,7 @@ static sct_status multiply_often(rank_state *self, sct_view a, sct_view b, sct_v
                            .b = sct_matrix_layout(b.matrix),
                            .c = sct_matrix_layout(c.matrix),
                            .ranks = sct_world_size(self->world),
-                           .ranks_per_node = self->run->where->world.ranks_per_node};
+                           .ranks_per_node = self->run->where->emulated.ranks_per_node};
     sct_plan *plan;
     sct_job *job = NULL;
     sct_status status = sct_plan_create(&problem, sct_world_rank(self->world), options, &plan);
@@ -251,8 +252,9 @@ static void run_case(const values *which) {
             which->arrange(&s);
         reference_solve(&s);
         run r = {which, where, &s};
-        sct_world_options options = where->world;
-        options.size = sizeof options;
+        emulated_options emulated = where->emulated;
+        emulated.host = 1;
+        const sct_world_options options = emulated_world(&emulated);
         sct_status status = sct_run(where->ranks, &options, rank_main, &r);
         CHECK_CASE(status == SCT_OK, "%s: %s", which->name, sct_last_reason());
         reference_free(&s);

@@ -1,5 +1,6 @@
 /* errors_world.c - worlds that cannot be created, ranks that fail, and worlds created from a
  * bootstrap on threads of the test. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "support/rank_threads.h"
 #include "whole/support/collective_errors.h"
@@ -29,6 +30,9 @@ static int fail_from(sct_world *world, void *arg) {
 }
 
 static void refuse_runs(void) {
+    static const size_t large = 4000;
+    static const emulated_options slow = {.size = sizeof slow, .delay_us = -5};
+    static const emulated_options late = {.size = sizeof late, .text = "host,late=3,deferred"};
     static const struct {
         sct_world_options options;
         sct_status status;
@@ -39,9 +43,20 @@ static void refuse_runs(void) {
          "\"mpi\" is for the ranks of a communicator: sct_world_create_mpi"},
         {{.engine = ""},
          SCT_NO_ENGINE,
-         "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda, emulated"},
+         "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda"},
         {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
-        {{.delay_us = -5}, SCT_BAD_ARGUMENT, "-5"},
+        {{.engine = "threads", .engine_options = &large},
+         SCT_BAD_ARGUMENT,
+         "engine_options: the engine threads has none"},
+        {{.engine = "emulated", .engine_options = &large},
+         SCT_BAD_ARGUMENT,
+         "options of the engine emulated: a size of 4000 bytes is too large"},
+        {{.engine = "emulated", .engine_options = &slow},
+         SCT_BAD_ARGUMENT,
+         "options of the engine emulated: delay_us: -5 is not in 0 to"},
+        {{.engine = "emulated", .engine_options = &late},
+         SCT_BAD_ARGUMENT,
+         "options of the engine emulated: 'late=3' is none"},
         {{.wait_seconds = -6}, SCT_BAD_ARGUMENT, "wait_seconds: -6"},
         {{.engine = "threads", .devices = "0"},
          SCT_BAD_ARGUMENT,
@@ -146,7 +161,6 @@ static void refuse_joining(void) {
         const char *word;
     } rows[] = {
         {{.options = {.ranks_per_node = 2}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
-        {{.options = {.wrapped_apart = 1}}, SCT_OK, SCT_DISAGREE, "wrapped_apart"},
         {{.options = {.wait_seconds = 9}}, SCT_OK, SCT_DISAGREE, "wait_seconds"},
         {{.options = {.path = SCT_PATH_RMA}}, SCT_OK, SCT_DISAGREE, "path"},
         {{.options = {.path = 5}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 5"},
@@ -168,7 +182,6 @@ static void refuse_joining(void) {
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
          "ranks per node: -2"},
-        {{.options = {.delay_us = -1}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "delay"},
         {{.options = {.engine = "none"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"none\""},
         {{.options = {.engine = "processes"}}, SCT_OK, SCT_DISAGREE, "engine="},
         {{.options = {.engine = "processes", .ranks_per_node = 1}},
@@ -180,7 +193,7 @@ static void refuse_joining(void) {
          SCT_DISAGREE,
          "engine="},
         {{.placeless = true}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "output pointer 'world' is NULL"},
-        {{.options = {.seed = 5}}, SCT_OK, SCT_OK, ""},
+        {{.options = {.recent_calls = 5}}, SCT_OK, SCT_OK, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int who = -1; who < RANKS; who++) {
@@ -193,6 +206,30 @@ static void refuse_joining(void) {
                 SCT_NO_ENGINE, "path: without MPI");
     for (int nodes = 0; nodes < RANKS; nodes += 2)
         fail_gathers((sct_world_options){.engine = "processes", .ranks_per_node = nodes});
+}
+
+/* Of the options of an engine, some are the ranks' own, and others common to all. */
+static void refuse_engine_options(void) {
+    emulated_options usual = {.host = 1}, own = {.host = 1, .deferred = 1, .seed = 5};
+    emulated_options alone = {.host = 1, .wrapped_alone = 1},
+                     nodes = {.host = 1, .ranks_per_node = 2};
+    const struct {
+        emulated_options *odd;
+        sct_status status;
+        const char *word;
+    } rows[] = {{&own, SCT_OK, ""},
+                {&alone, SCT_DISAGREE, "rank 1 asks for wrapped_alone=1, but rank 0 for 0"},
+                {&nodes, SCT_DISAGREE, "rank 1 asks for ranks_per_node=2, but rank 0 for 0"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        member members[RANKS];
+        for (int r = 0; r < RANKS; r++)
+            members[r] = (member){.options = emulated_world(r == 1 ? rows[i].odd : &usual)};
+        rank_threads_run(RANKS, join, members, sizeof *members);
+        for (int r = 0; r < RANKS; r++)
+            CHECK_CASE(members[r].status == rows[i].status &&
+                           strstr(members[r].reason, rows[i].word),
+                       "%s, rank %d: %s", rows[i].word, r, members[r].reason);
+    }
 }
 
 /* An allgather in which all ranks contribute what this one does. */
@@ -282,7 +319,8 @@ static void mix_alone(const member *self, const sct_view own[3], sct_view foreig
 static void *join_two(void *arg) {
     member *self = arg;
     sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
-    sct_world_options far = {.size = sizeof far, .ranks_per_node = 1};
+    emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+    const sct_world_options far = emulated_world(&emulated);
     sct_world *near = NULL, *other = NULL;
     CHECK(sct_world_create(&bootstrap, NULL, &near) == SCT_OK);
     CHECK(sct_world_create(&bootstrap, &far, &other) == SCT_OK);
@@ -319,6 +357,7 @@ int main(void) {
     refuse_places();
     refuse_crowds();
     refuse_joining();
+    refuse_engine_options();
     mix_worlds();
     sct_world_destroy(NULL);
     return check_report("errors_world");

@@ -1,6 +1,7 @@
 /* groups.c - groups of products with all kinds of layouts: every matrix that is computed is exactly
  * what the products, done one after another, give; bytes moved are those that the plans announce.
  */
+#include "engine/emulated.h"
 #include "whole/support/elements.h"
 #include "whole/support/layout_kinds.h"
 
@@ -24,7 +25,7 @@ typedef struct trial {
     sct_products *products;
     sct_products_choice choice;
     sct_type type;
-    sct_world_options world;
+    emulated_options emulated;
     char name[TEXT];
     int runs;
     element *want[MOST_MATRICES]; /* row-major */
@@ -148,7 +149,7 @@ static void choose(trial *t, uint64_t *random) {
     sct_products_search search = {.size = sizeof search,
                                   .type = t->type,
                                   .ranks = RANKS,
-                                  .ranks_per_node = t->world.ranks_per_node,
+                                  .ranks_per_node = t->emulated.ranks_per_node,
                                   .fix = fix};
     size_t length = strlen(t->name);
     for (int i = 0; i < sct_products_matrices(t->products); i++) {
@@ -180,24 +181,24 @@ static void try_group(uint64_t *random) {
     const char *text = texts[check_between(random, 0, sizeof texts / sizeof *texts - 1)];
     bool backward = !strchr(text, '^') && !strstr(text, "+=") && check_between(random, 0, 1);
     char sizes[80];
-    trial t = {
-        .type = (sct_type)check_between(random, SCT_F32, SCT_BF16),
-        .world = {.size = sizeof t.world, .ranks_per_node = (int)check_between(random, 0, 2)},
-        .runs = 1 + (strstr(text, "+=") != NULL)};
+    trial t = {.type = (sct_type)check_between(random, SCT_F32, SCT_BF16),
+               .emulated = {.host = 1, .ranks_per_node = (int)check_between(random, 0, 2)},
+               .runs = 1 + (strstr(text, "+=") != NULL)};
     if (strchr(text, '^'))
         t.type = SCT_CF64;
     snprintf(sizes, sizeof sizes, "m=%d,h=%d,f=%d", (int)check_between(random, RANKS, 20),
              (int)check_between(random, RANKS, 20), (int)check_between(random, RANKS, 20));
     snprintf(t.name, sizeof t.name, "--group '%s'%s --size %s --type %s --ranks %d --per-node %d",
              text, backward ? " --backward" : "", sizes, sct_type_name(t.type), RANKS,
-             t.world.ranks_per_node);
+             t.emulated.ranks_per_node);
     CHECK(sct_products_parse(text, sizes, &t.products) == SCT_OK);
     if (backward)
         CHECK(sct_products_backward(t.products) == SCT_OK);
     choose(&t, random);
     check_line(t.name);
     solve(&t);
-    CHECK(sct_run(RANKS, &t.world, run_group, &t) == SCT_OK);
+    const sct_world_options world = emulated_world(&t.emulated);
+    CHECK(sct_run(RANKS, &world, run_group, &t) == SCT_OK);
     for (int i = 0; i < t.choice.matrices; i++)
         free(t.want[i]);
     sct_products_choice_clear(&t.choice);
@@ -225,11 +226,11 @@ static int refuse(sct_world *world, void *context) {
 }
 
 static void test_refusals(void) {
-    trial t = {.world = {.size = sizeof t.world}};
+    trial t = {.runs = 0};
     sct_products_search search = {.size = sizeof search, .type = SCT_F64, .ranks = RANKS};
     CHECK(sct_products_parse("Y = X[8,9] * W[9,7]", NULL, &t.products) == SCT_OK);
     CHECK(sct_products_choose(t.products, &search, &t.choice) == SCT_OK);
-    CHECK(sct_run(RANKS, &t.world, refuse, &t) == SCT_OK);
+    CHECK(sct_run(RANKS, NULL, refuse, &t) == SCT_OK);
     sct_products_choice_clear(&t.choice);
     sct_products_destroy(t.products);
 }

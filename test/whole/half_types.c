@@ -1,5 +1,6 @@
 /* half_types.c - what is special about f16 and bf16: sums are kept in f32 and rounded once, and
  * elements move as 2 bytes. */
+#include "engine/emulated.h"
 #include "whole/support/collective_errors.h"
 #include "whole/support/elements.h"
 
@@ -41,15 +42,15 @@ static const sum sums[] = {
 static const struct place {
     const char *a, *b, *c;
     sct_stay stay;
-    sct_world_options world;
+    emulated_options emulated;
 } places[] = {
-    {"row@1", "row@1", "row@1", SCT_STAY_C, {.size = sizeof(sct_world_options)}},
-    {"col", "row", "row@1", SCT_STAY_C, {.size = sizeof(sct_world_options)}},
-    {"col", "row", "row@1", SCT_STAY_C, {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
-    {"col", "row", "row@1", SCT_STAY_A, {.size = sizeof(sct_world_options), .deferred = 1}},
-    {"col", "row", "row@1", SCT_STAY_B, {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
-    {"col", "row", "row@1*3", SCT_STAY_C, {.size = sizeof(sct_world_options)}},
-    {"col", "row", "row@1*3", SCT_STAY_C, {.size = sizeof(sct_world_options), .ranks_per_node = 2}},
+    {"row@1", "row@1", "row@1", SCT_STAY_C, {.host = 1}},
+    {"col", "row", "row@1", SCT_STAY_C, {.host = 1}},
+    {"col", "row", "row@1", SCT_STAY_C, {.host = 1, .ranks_per_node = 1}},
+    {"col", "row", "row@1", SCT_STAY_A, {.host = 1, .deferred = 1}},
+    {"col", "row", "row@1", SCT_STAY_B, {.host = 1, .ranks_per_node = 1}},
+    {"col", "row", "row@1*3", SCT_STAY_C, {.host = 1}},
+    {"col", "row", "row@1*3", SCT_STAY_C, {.host = 1, .ranks_per_node = 2}},
 };
 
 typedef struct run {
@@ -192,7 +193,9 @@ int main(void) {
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         for (size_t j = 0; j < sizeof places / sizeof *places; j++) {
             run r = {&sums[i], &places[j]};
-            CHECK(sct_run(RANKS, &places[j].world, add_up, &r) == SCT_OK);
+            emulated_options emulated = places[j].emulated;
+            const sct_world_options world = emulated_world(&emulated);
+            CHECK(sct_run(RANKS, &world, add_up, &r) == SCT_OK);
         }
     CHECK(sct_run(RANKS, NULL, refuse, NULL) == SCT_OK);
     check_bytes(SCT_F16);

@@ -1,6 +1,7 @@
 /* large_matrices.c - matrices of which one rank's part exceeds 2^31 bytes or 2^31 elements, or
  * whose leading dimension exceeds an int. They are address space of which only the corners, where
  * views are multiplied and copied, are touched. */
+#include "engine/emulated.h"
 #include "support/check.h"
 
 #include <sectile/sectile.h>
@@ -19,7 +20,6 @@ typedef struct scenario {
     int large;
     int64_t rows, cols;
     const char *layout;
-    sct_world_options world;
     sct_options options;
 } scenario;
 
@@ -144,11 +144,11 @@ static void try_large(int mode) {
                               .rows = sizes[i].rows,
                               .cols = sizes[i].cols,
                               .layout = sizes[i].layout,
-                              .world = {.size = sizeof s.world,
-                                        .ranks_per_node = mode % 2,
-                                        .deferred = mode / 2},
                               .options = {.size = sizeof s.options, .stay = (sct_stay)stay}};
-                CHECK_CASE(sct_run(RANKS, &s.world, rank_main, &s) == SCT_OK,
+                emulated_options emulated = {
+                    .host = 1, .ranks_per_node = mode % 2, .deferred = mode / 2};
+                const sct_world_options world = emulated_world(&emulated);
+                CHECK_CASE(sct_run(RANKS, &world, rank_main, &s) == SCT_OK,
                            "matrix %d of %lld x %lld, %s, stay %d: %s", large, (long long)s.rows,
                            (long long)s.cols, s.layout, stay, sct_last_reason());
             }

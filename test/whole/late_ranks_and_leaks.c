@@ -18,7 +18,7 @@ static const double one = 1, zero = 0;
 /* ---- A late rank ---- */
 
 typedef struct late {
-    sct_world_options options;
+    emulated_options emulated;
     int rank, ms; /* which rank sleeps before each call, and how long */
 } late;
 
@@ -63,7 +63,9 @@ static int be_late(sct_world *world, void *arg) {
 
 static void *run_late(void *arg) {
     late *l = arg;
-    CHECK(sct_run(RANKS, &l->options, be_late, l) == SCT_OK);
+    l->emulated.host = 1;
+    const sct_world_options options = emulated_world(&l->emulated);
+    CHECK(sct_run(RANKS, &options, be_late, l) == SCT_OK);
     return NULL;
 }
 
@@ -72,9 +74,7 @@ static void try_late(void) {
     late worlds[2 * RANKS];
     pthread_t threads[2 * RANKS];
     for (int i = 0; i < 2 * RANKS; i++) {
-        worlds[i] = (late){.options = {.size = sizeof(sct_world_options),
-                                       .ranks_per_node = i / RANKS,
-                                       .deferred = i / RANKS},
+        worlds[i] = (late){.emulated = {.ranks_per_node = i / RANKS, .deferred = i / RANKS},
                            .rank = i % RANKS,
                            .ms = 300};
         CHECK(pthread_create(&threads[i], NULL, run_late, &worlds[i]) == 0);
@@ -97,10 +97,7 @@ static void *run_trials(void *arg) {
                    .alpha = {1, 0},
                    .beta = {2, 0},
                    .options = {.size = sizeof(sct_options), .stay = (sct_stay)(i % 4)},
-                   .world = {.size = sizeof(sct_world_options),
-                             .ranks_per_node = i / 2 % 2,
-                             .seed = seed,
-                             .deferred = i / 4 % 2},
+                   .emulated = {.ranks_per_node = i / 2 % 2, .seed = seed, .deferred = i / 4 % 2},
                    .seed = seed + (uint64_t)i};
         trial_run(&t);
     }
@@ -129,7 +126,6 @@ static usage measure(sct_world *world) {
 }
 
 typedef struct many {
-    sct_world_options options;
     int calls;
 } many;
 
@@ -164,10 +160,10 @@ static int call_often(sct_world *world, void *arg) {
     return 0;
 }
 
-static void try_many(int ranks, sct_world_options options, int calls) {
-    many m = {.options = options, .calls = calls};
-    m.options.size = sizeof m.options;
-    CHECK(sct_run(ranks, &m.options, call_often, &m) == SCT_OK);
+static void try_many(int ranks, emulated_options emulated, int calls) {
+    const sct_world_options options = emulated_world(&emulated);
+    many m = {.calls = calls};
+    CHECK(sct_run(ranks, &options, call_often, &m) == SCT_OK);
 }
 
 /* Worlds that are created and destroyed leave nothing behind either. */
@@ -175,10 +171,7 @@ static void try_many_worlds(void) {
     enum { WORLDS = 100, FIRST = 20 };
     usage before = {0};
     for (int i = 0; i < WORLDS; i++) {
-        late never = {.options = {.size = sizeof never.options,
-                                  .ranks_per_node = i % 2,
-                                  .deferred = i / 2 % 2},
-                      .rank = -1};
+        late never = {.emulated = {.ranks_per_node = i % 2, .deferred = i / 2 % 2}, .rank = -1};
         run_late(&never);
         if (i == FIRST)
             before = measure(NULL);
@@ -193,9 +186,9 @@ int main(void) {
     alarm(LIMIT);
     try_late();
     try_two_worlds(seed);
-    try_many(2, (sct_world_options){0}, 10000);
-    try_many(2, (sct_world_options){.ranks_per_node = 1}, 500);
-    try_many(2, (sct_world_options){.deferred = 1}, 500);
+    try_many(2, (emulated_options){.host = 1}, 10000);
+    try_many(2, (emulated_options){.host = 1, .ranks_per_node = 1}, 500);
+    try_many(2, (emulated_options){.host = 1, .deferred = 1}, 500);
     try_many_worlds();
     return check_report("late_ranks_and_leaks");
 }

@@ -1,6 +1,7 @@
 /* measure.c - products with SCT_MEASURE run their candidates in turns, and then the fastest, the
  * same on all ranks. Clocks of the test say how fast each is. */
 #include "api/world.h"
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 #include "whole/support/meetings.h"
@@ -419,7 +420,8 @@ static int apply(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+    emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+    const sct_world_options world = emulated_world(&emulated);
     lesson taught = {.text = NULL};
     CHECK(sct_run(RANKS, &world, keep_fastest, NULL) == SCT_OK);
     for (int early = 1; early <= 2; early++)

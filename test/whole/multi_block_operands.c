@@ -105,7 +105,7 @@ static void try_all(const piecewise *which) {
         t.op[1] = (sct_op)(SCT_N + (i + i / TYPES) % OPS);
         t.alpha = (element){2, 0};
         t.beta = (element){i % 3, 0};
-        t.world = (sct_world_options){.size = sizeof t.world, .deferred = i % 2};
+        t.emulated = (emulated_options){.deferred = i % 2};
         t.seed = (uint64_t)i;
         trial_run(&t);
     }

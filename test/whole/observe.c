@@ -1,5 +1,6 @@
 /* observe.c - what a job tells an observer: an event for each product, transfers with as many bytes
  * as the run counts, and times that go forward. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/operands.h"
 
@@ -16,7 +17,6 @@ typedef struct told {
 } told;
 
 typedef struct request {
-    sct_world_options world;
     sct_options options;
     told of[RANKS];
 } request;
@@ -95,30 +95,29 @@ static void check_told(const told *t, int rank, bool apart) {
     CHECK(bytes[SCT_MULTIPLYING] == 0);
 }
 
-static void run(sct_world_options world, sct_options options) {
+static void run(emulated_options emulated, sct_options options) {
     static request r;
+    const sct_world_options world = emulated_world(&emulated);
     memset(&r, 0, sizeof r);
-    r.world = world;
     r.options = options;
-    r.world.size = sizeof r.world;
     r.options.size = sizeof r.options;
-    CHECK_CASE(sct_run(RANKS, &r.world, work, &r) == SCT_OK, "%s", sct_last_reason());
+    CHECK_CASE(sct_run(RANKS, &world, work, &r) == SCT_OK, "%s", sct_last_reason());
     uint64_t got = 0, accumulated = 0;
     for (int rank = 0; rank < RANKS; rank++) {
-        check_told(&r.of[rank], rank, options.decisions && world.ranks_per_node == 1);
+        check_told(&r.of[rank], rank, options.decisions && emulated.ranks_per_node == 1);
         got += r.of[rank].traffic.bytes_got;
         accumulated += r.of[rank].traffic.bytes_accumulated;
     }
-    CHECK(got > 0 || world.ranks_per_node == 0);
-    CHECK(accumulated > 0 || options.stay == SCT_STAY_C || world.ranks_per_node == 0);
+    CHECK(got > 0 || emulated.ranks_per_node == 0);
+    CHECK(accumulated > 0 || options.stay == SCT_STAY_C || emulated.ranks_per_node == 0);
 }
 
 int main(void) {
-    const sct_world_options worlds[] = {
-        {.ranks_per_node = 0},
-        {.ranks_per_node = 1, .delay_us = 20},
-        {.ranks_per_node = 1, .deferred = 1, .delay_us = 20},
-        {.engine = "emulated", .ranks_per_node = 1, .delay_us = 20}};
+    const emulated_options worlds[] = {
+        {.host = 1},
+        {.host = 1, .ranks_per_node = 1, .delay_us = 20},
+        {.host = 1, .ranks_per_node = 1, .deferred = 1, .delay_us = 20},
+        {.ranks_per_node = 1, .delay_us = 20}};
     sct_decisions gathered; /* additions of one slot, to several owners in turn */
     CHECK(sct_decisions_parse("gather=cm+cn", &gathered) == SCT_OK);
     const sct_options options[] = {{.stay = SCT_STAY_C},

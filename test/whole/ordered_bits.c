@@ -1,5 +1,6 @@
 /* ordered_bits.c - with the option `ordered`, a plan run up to a hundred times under random delays
  * gives the same bits each time. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/operands.h"
 
@@ -66,11 +67,12 @@ int main(void) {
                          .type = which % 2 ? SCT_CF64 : SCT_F64,
                          .size = SIZE,
                          .options = &options}};
-            sct_world_options world = {.size = sizeof world,
-                                       .ranks_per_node = 2,
-                                       .seed = seed++,
-                                       .delay_us = 20,
-                                       .deferred = which % 2};
+            emulated_options emulated = {.host = 1,
+                                         .ranks_per_node = 2,
+                                         .seed = seed++,
+                                         .delay_us = 20,
+                                         .deferred = which % 2};
+            const sct_world_options world = emulated_world(&emulated);
             CHECK(sct_run(4, &world, run_ordered, &o) == SCT_OK);
             for (int rank = 0; rank < 4; rank++)
                 CHECK_CASE(o.changes[rank] == 0,

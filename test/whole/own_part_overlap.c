@@ -1,5 +1,6 @@
 /* own_part_overlap.c - while accumulates to other ranks are in flight, a rank computes its own part
  * of C without waiting for them. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/operands.h"
 
@@ -42,7 +43,8 @@ int main(void) {
                            .stay = SCT_STAY_B,
                            .slicing = SCT_SLICE_TILE,
                            .accumulates_in_flight = 1};
-    sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+    emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+    const sct_world_options world = emulated_world(&emulated);
     CHECK(sct_run(RANKS, &world, run, &options) == SCT_OK);
     return check_report("own_part_overlap");
 }

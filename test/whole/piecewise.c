@@ -3,6 +3,7 @@
 #include "files/piecewise.h"
 #include "api/world.h"
 #include "base/status.h"
+#include "engine/emulated.h"
 #include "whole/support/elements.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ enum { RANKS = 3, HEADER = 64 };
 typedef enum fault { NO_FAULT, SHORT_FILE, FULL_DISK, FAILED_MOVE, NO_MEMORY } fault;
 
 typedef struct request {
-    const char *engine;
+    bool on_host; /* or on devices */
     int per_node;
     const char *layout, *read_layout;
     sct_type type;
@@ -237,10 +238,9 @@ static int go_round(sct_world *world, void *arg) {
 }
 
 static void run(request r) {
-    sct_world_options world = {.size = sizeof world,
-                               .engine = r.engine,
-                               .ranks_per_node = r.per_node,
-                               .delay_us = r.fault == NO_FAULT ? 20 : 0};
+    emulated_options emulated = {
+        .host = r.on_host, .ranks_per_node = r.per_node, .delay_us = r.fault == NO_FAULT ? 20 : 0};
+    const sct_world_options world = emulated_world(&emulated);
     size_t bytes = (size_t)(r.rows * r.cols) * sct_type_bytes(r.type);
     r.fd = memfd_create("matrix", MFD_CLOEXEC);
     CHECK(r.fd != -1 && ftruncate(r.fd, (off_t)(HEADER + bytes)) == 0);
@@ -252,13 +252,12 @@ static void run(request r) {
 
 /* With shares of several lines, or of parts of one. */
 static void test_elements(void) {
-    static const char *const engines[] = {"threads", "emulated"};
     static const char *const layouts[] = {"row",      "col/f", "cyclic:3x5",
                                           "2d:1x3/f", "col*3", "cyclic:4x2@3x1/f"};
     enum { LAYOUTS = 6, CASES = 36 };
     for (int i = 0; i < CASES; i++) {
         sct_type type = (sct_type)(i / 3 % 6);
-        run((request){.engine = engines[i % 2],
+        run((request){.on_host = i % 2 == 0,
                       .per_node = i % 4 < 2 ? 0 : 1,
                       .layout = layouts[i % LAYOUTS],
                       .read_layout = layouts[(i + i / LAYOUTS) % LAYOUTS],
@@ -275,7 +274,7 @@ static void test_elements(void) {
 static void test_sizes(void) {
     static const int64_t sizes[][2] = {{0, 5}, {5, 0}, {1, 1}, {3, 2}, {2, 9}};
     for (int i = 0; i < 5; i++)
-        run((request){.engine = "threads",
+        run((request){.on_host = true,
                       .layout = "row",
                       .read_layout = "col",
                       .type = SCT_F64,
@@ -295,8 +294,7 @@ static void test_failures(void) {
                   {FAILED_MOVE, "the device is lost"},
                   {NO_MEMORY, "no memory of the host"}};
     for (int i = 0; i < 4; i++)
-        run((request){.engine = "emulated",
-                      .layout = "2d:1x3",
+        run((request){.layout = "2d:1x3",
                       .read_layout = "row",
                       .type = SCT_F32,
                       .order = SCT_ROW_MAJOR,

@@ -2,6 +2,7 @@
  * destroyed or not. The calls of the others fail with a reason, nobody waits forever, and the world
  * can be destroyed. */
 #include "api/world.h"
+#include "engine/emulated.h"
 
 #include "support/check.h"
 #include "whole/support/elements.h"
@@ -17,7 +18,7 @@ enum { RANKS = 4, SIZE = 40, MATRICES = 3, STEPS = 9, LIMIT = 100 };
 typedef enum manner { DROPS_ALL, DESTROYS_ALL, FAILS } manner;
 
 typedef struct scenario {
-    sct_world_options world;
+    emulated_options emulated;
     sct_options options;
     manner manner;
     int leaver, last; /* the rank, and how many calls it still makes */
@@ -148,7 +149,8 @@ static int rank_main(sct_world *world, void *arg) {
 }
 
 static void play(scenario *c) {
-    sct_status status = sct_run(RANKS, &c->world, rank_main, c);
+    const sct_world_options world = emulated_world(&c->emulated);
+    sct_status status = sct_run(RANKS, &world, rank_main, c);
     char reason[40];
     int lowest = c->leaver == 0 && c->manner != FAILS ? 1 : 0;
     snprintf(reason, sizeof reason, "rank %d returned %d", lowest, c->leaver == lowest ? 7 : 1);
@@ -161,11 +163,11 @@ int main(void) {
     alarm(LIMIT);
     for (int i = 0; i < STEPS * 3 * 2 * 4; i++) {
         int mode = i / (STEPS * 3 * 2);
-        scenario c = {.world = {.size = sizeof c.world,
-                                .ranks_per_node = mode % 2 ? 1 + i % 2 : 0,
-                                .delay_us = mode % 2 ? 100 : 0,
-                                .deferred = mode / 2,
-                                .seed = check_random(&random)},
+        scenario c = {.emulated = {.host = 1,
+                                   .ranks_per_node = mode % 2 ? 1 + i % 2 : 0,
+                                   .delay_us = mode % 2 ? 100 : 0,
+                                   .deferred = mode / 2,
+                                   .seed = check_random(&random)},
                       .options = {.size = sizeof c.options,
                                   .ordered = i % 2,
                                   .stay = (sct_stay)check_between(&random, SCT_STAY_A, SCT_STAY_C)},

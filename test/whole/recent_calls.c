@@ -2,6 +2,7 @@
  * whose matrices are gone, or which has failed, leaves no memory behind; and ranks need not keep
  * the same calls. */
 #include "api/world.h"
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 #include "whole/support/meetings.h"
@@ -339,12 +340,15 @@ static int alternate(sct_world *world, void *arg) {
 }
 
 static void try_option(int most, int bound) {
-    sct_world_options world = {.size = sizeof world, .ranks_per_node = 1, .recent_calls = most};
+    emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+    sct_world_options world = emulated_world(&emulated);
+    world.recent_calls = most;
     CHECK(sct_run(RANKS, &world, alternate, &bound) == SCT_OK);
 }
 
 int main(void) {
-    sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+    emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+    const sct_world_options world = emulated_world(&emulated);
     CHECK(sct_run(RANKS, &world, work, NULL) == SCT_OK);
     try_option(0, 2);
     try_option(2, 2);

@@ -1,5 +1,6 @@
 /* sync.c - with the option `sync` nothing is in flight when a group of steps has ended: no get for
  * later groups, and no accumulate. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/operands.h"
 
@@ -36,7 +37,8 @@ int main(void) {
                                    .schedule = (sct_schedule)schedule,
                                    .slicing = SCT_SLICE_TILE,
                                    .sync = 1};
-            sct_world_options world = {.size = sizeof world, .ranks_per_node = 1};
+            emulated_options emulated = {.host = 1, .ranks_per_node = 1};
+            const sct_world_options world = emulated_world(&emulated);
             CHECK(sct_run(RANKS, &world, run_synchronous, &options) == SCT_OK);
         }
     return check_report("sync");

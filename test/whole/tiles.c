@@ -1,5 +1,6 @@
 /* tiles.c - the tile functions on layouts of every kind, on one node and across nodes, compared
  * with the layout and with loops. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 #include "whole/support/guarded_matrix.h"
@@ -23,10 +24,10 @@ static const char *const texts[] = {
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 
-static const sct_world_options worlds[] = {
-    {.size = sizeof(sct_world_options)},
-    {.size = sizeof(sct_world_options), .seed = 1, .ranks_per_node = 1, .delay_us = 30},
-    {.size = sizeof(sct_world_options), .seed = 2, .ranks_per_node = 4},
+static const emulated_options worlds[] = {
+    {.host = 1},
+    {.host = 1, .seed = 1, .ranks_per_node = 1, .delay_us = 30},
+    {.host = 1, .seed = 2, .ranks_per_node = 4},
 };
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
@@ -387,9 +388,10 @@ static int rank_main(sct_world *world, void *arg) {
 
 int main(void) {
     for (int i = 0; i < TEXTS * WORLDS * 2; i++) {
-        const sct_world_options *options = &worlds[i / TEXTS % WORLDS];
-        setting which = {texts[i % TEXTS], options, (sct_type)(i % TYPES), i >= TEXTS * WORLDS};
-        CHECK(sct_run(RANKS, options, rank_main, &which) == SCT_OK);
+        emulated_options emulated = worlds[i / TEXTS % WORLDS];
+        const sct_world_options options = emulated_world(&emulated);
+        setting which = {texts[i % TEXTS], &options, (sct_type)(i % TYPES), i >= TEXTS * WORLDS};
+        CHECK(sct_run(RANKS, &options, rank_main, &which) == SCT_OK);
     }
     return check_report("tiles");
 }

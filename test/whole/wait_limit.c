@@ -1,6 +1,7 @@
 /* wait_limit.c - ranks wait for one that does not come, for as long as wait_seconds or the variable
  * allows, or until one of them is interrupted: then the calls of all fail and name it. A rank that
  * is busy in a call is waited for longer. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 
@@ -166,11 +167,11 @@ int main(void) {
         for (int per_node = 0; per_node < 2; per_node++) {
             bool limited = fates[i] != be_interrupted, by_variable = fates[i] == be_late;
             setenv("SECTILE_WAIT_SECONDS", by_variable ? "1" : "", 1);
-            sct_world_options options = {.size = sizeof options,
-                                         .ranks_per_node = per_node,
-                                         .wait_seconds = limited && !by_variable ? SECONDS : 0,
-                                         .interrupted = limited ? NULL : interrupted,
-                                         .interrupted_context = (void *)&yes};
+            emulated_options emulated = {.host = 1, .ranks_per_node = per_node};
+            sct_world_options options = emulated_world(&emulated);
+            options.wait_seconds = limited && !by_variable ? SECONDS : 0;
+            options.interrupted = limited ? NULL : interrupted;
+            options.interrupted_context = (void *)&yes;
             CHECK(sct_run(RANKS, &options, rank_main, (void *)&fates[i]) == SCT_OK);
             unsetenv("SECTILE_WAIT_SECONDS");
         }

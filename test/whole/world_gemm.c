@@ -1,5 +1,6 @@
 /* world_gemm.c - sct_world_gemm on the device of a rank gives what sct_gemm_local gives on the
  * host, and refuses what the device cannot use. Accumulates in flight arrive. */
+#include "engine/emulated.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 
@@ -157,8 +158,9 @@ static int accumulates(sct_world *world, void *arg) {
 }
 
 int main(void) {
-    sct_world_options deferred = {.size = sizeof deferred, .deferred = 1};
-    sct_world_options apart = {.size = sizeof apart, .engine = "emulated", .delay_us = 20};
+    emulated_options on_host = {.host = 1, .deferred = 1}, on_device = {.delay_us = 20};
+    const sct_world_options deferred = emulated_world(&on_host);
+    const sct_world_options apart = emulated_world(&on_device);
     const sct_world_options *const worlds[] = {NULL, &deferred, &apart};
     sct_main *const works[] = {products, empty_sums, refusals, accumulates};
     for (int i = 0; i < 3; i++)

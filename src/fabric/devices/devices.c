@@ -94,7 +94,6 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                           .device = device,
                           .turns = turns};
     status = prepare(self, options ? options->ranks_per_node : 0, domains);
-    self->wrapped_per_node = options && options->wrapped_apart ? 1 : self->base.ranks_per_node;
     free(domains);
     if (status)
         devices_close(&self->base);

@@ -25,7 +25,6 @@ typedef struct sct_devices {
      * one is needed. */
     char *scratch[SCT_SCRATCHES];
     sct_segment *segments; /* those that are open */
-    int wrapped_per_node;  /* as ranks_per_node, of wrapped memory */
 } sct_devices;
 
 static inline sct_devices *sct_devices_of(sct_fabric *fabric) {

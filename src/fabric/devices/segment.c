@@ -91,8 +91,7 @@ void sct_devices_segment_close(sct_segment *segment) {
 }
 
 int sct_devices_segment_per_node(const sct_segment *segment) {
-    const sct_devices *self = segment->owner;
-    return segment->memory ? self->base.ranks_per_node : self->wrapped_per_node;
+    return segment->owner->base.ranks_per_node;
 }
 
 const sct_memory *sct_devices_segment_peer(const sct_segment *segment, int rank) {

@@ -9,7 +9,6 @@
 #include "fabric/threads/threads.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +44,6 @@ void sct_threads_close(sct_fabric *fabric) {
     sct_threads *self = sct_threads_of(fabric);
     sct_pending_drain(fabric);
     sct_barrier_break(self->barrier, fabric->rank, SCT_HAS_LEFT);
-    if (self->far_transfers)
-        sct_far_transfers_close(self->far_transfers);
     sct_threads_retire(self);
     if (any_wrapped(self->segments))
         sct_barrier_await_retired(self->barrier);
@@ -60,8 +57,6 @@ void sct_threads_close(sct_fabric *fabric) {
 static void discard(sct_threads *self) {
     if (!self)
         return;
-    if (self->far_transfers)
-        sct_far_transfers_close(self->far_transfers);
     if (self->barrier)
         sct_barrier_free(self->barrier);
     free(self);
@@ -71,7 +66,6 @@ static void discard(sct_threads *self) {
 static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
     int ranks = bootstrap->ranks;
     bool far = options && options->ranks_per_node > 0 && options->ranks_per_node < ranks;
-    bool apart = options && options->wrapped_apart && ranks > 1;
     sct_threads *self = calloc(1, sizeof *self + (size_t)ranks * sizeof self->peers[0]);
     if (!self)
         return NULL;
@@ -82,17 +76,9 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
                               .rules = sct_wait_rules_of(options)};
     atomic_init(&self->sign, SCT_FIRST_SIGN);
     self->base.sign = self->base.rules.seconds > 0 ? &self->sign : NULL;
-    self->wrapped_per_node = apart ? 1 : self->base.ranks_per_node;
-    if (bootstrap->rank == 0 &&
-        sct_barrier_create(ranks, far || apart ? 2 * ranks : ranks, &self->barrier) != SCT_OK) {
+    if (bootstrap->rank == 0 && sct_barrier_create(ranks, ranks, &self->barrier) != SCT_OK) {
         free(self);
         return NULL;
-    }
-    if (far || apart) {
-        uint64_t seed = options->seed + (uint64_t)bootstrap->rank * 0xd1342543de82ef95u;
-        self->status = sct_far_transfers_open(seed, options->delay_us, &self->far_transfers);
-        if (self->status != SCT_OK)
-            snprintf(self->reason, sizeof self->reason, "%s", sct_last_reason());
     }
     return self;
 }
@@ -120,16 +106,6 @@ static sct_status check_joining(int ranks, const joining *all) {
     return SCT_OK;
 }
 
-/* The failure of the lowest rank that could not be made. */
-static sct_status check_all_made(const sct_threads *self) {
-    for (int r = 0; r < self->base.size; r++) {
-        const sct_threads *peer = self->peers[r];
-        if (peer->status != SCT_OK)
-            return sct_fail(peer->status, "%s", peer->reason);
-    }
-    return SCT_OK;
-}
-
 /* Gathers the pointers of all ranks, and then gathers once more. A rank uses the memory of others
  * only after the second gather. Until the first is done it frees its own only if all do; afterwards
  * it leaves as it would leave a complete fabric. So no freed memory is used if a gather fails on
@@ -150,8 +126,6 @@ static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads 
     if (bootstrap->rank > 0)
         self->barrier = self->peers[0]->barrier;
     status = gather(bootstrap, self, all);
-    if (status == SCT_OK)
-        status = check_all_made(self);
     if (status != SCT_OK)
         sct_threads_close(&self->base);
     return status;

@@ -7,7 +7,6 @@
 
 #include "fabric/barrier.h"
 #include "fabric/fabric.h"
-#include "fabric/threads/far_transfers.h"
 
 enum { SCT_SHOWN = 120 };
 
@@ -25,16 +24,11 @@ typedef struct sct_shown {
 typedef struct sct_threads {
     sct_fabric base;
     sct_barrier *barrier;
-    sct_far_transfers *far_transfers; /* NULL if all ranks are near */
-    sct_segment *segments;            /* segments not freed yet */
-    bool retired;                     /* a rank has left; this one touches nobody's memory any more
-                                       */
-    int wrapped_per_node;             /* as ranks_per_node, of wrapped memory */
-    sct_shown shown[2];               /* of calls in turn */
-    int turn;                         /* which of the two the next call uses */
+    sct_segment *segments; /* segments not freed yet */
+    bool retired;          /* a rank has left; this one touches nobody's memory any more */
+    sct_shown shown[2];    /* of calls in turn */
+    int turn;              /* which of the two the next call uses */
     sct_sign sign;
-    sct_status status; /* whether it could be made, for the others */
-    char reason[SCT_REASON_BYTES];
     struct sct_threads *peers[];
 } sct_threads;
 

@@ -97,8 +97,6 @@ sct_status sct_threads_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 void sct_threads_segment_close(sct_segment *segment) {
     sct_threads *self = sct_threads_of(segment->fabric);
     sct_pending_drain(segment->fabric);
-    if (self->far_transfers)
-        sct_far_transfers_drain(self->far_transfers);
     if (sct_threads_meet(self, SCT_TO_CLOSE) == SCT_OK) {
         sct_segment **link = &self->segments;
         while (*link != segment)
@@ -122,8 +120,7 @@ void sct_threads_segments_free(sct_segment *first) {
 }
 
 int sct_threads_segment_per_node(const sct_segment *segment) {
-    const sct_threads *self = sct_threads_of(segment->fabric);
-    return segment->memory ? self->base.ranks_per_node : self->wrapped_per_node;
+    return segment->fabric->ranks_per_node;
 }
 
 const sct_memory *sct_threads_segment_peer(const sct_segment *segment, int rank) {

@@ -1,6 +1,7 @@
 /* threads.c - the fabric of ranks that are threads of one process: collective calls and transfers.
  *
- * All memory is addressable. Ranks that the options declare far use far_transfers instead. */
+ * All memory is addressable. Ranks that the options declare far get no pointers to it: their
+ * transfers are counted, and run at once, as those of near ranks are. */
 #include "fabric/pending.h"
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
@@ -20,13 +21,10 @@ static bool is_near(const sct_target *target) {
     return sct_threads_segment_peer(target->segment, target->rank) != NULL;
 }
 
-static sct_status move(sct_fabric *fabric, bool near, const sct_transfer *transfer,
-                       sct_event *reached) {
+static sct_status move(sct_fabric *fabric, const sct_transfer *transfer) {
     sct_threads *self = sct_threads_of(fabric);
     if (sct_barrier_broken(self->barrier))
         return sct_barrier_failure(self->barrier);
-    if (!near)
-        return sct_far_transfers_send(self->far_transfers, transfer, reached);
     sct_transfer_run(transfer);
     return SCT_OK;
 }
@@ -42,7 +40,7 @@ static sct_status threads_get(sct_fabric *fabric, sct_stream *stream, const sct_
     sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
     sct_status status = sct_event_wait(after);
     if (status == SCT_OK)
-        status = move(fabric, is_near(from), &transfer, reached);
+        status = move(fabric, &transfer);
     if (status == SCT_OK && !is_near(from))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
@@ -66,7 +64,7 @@ static sct_status threads_accumulate(sct_fabric *fabric, sct_stream *stream, sct
     assert((uintptr_t)transfer.to % sct_type_bytes(sct_type_part(type)) == 0);
     sct_status status = sct_event_wait(after);
     if (status == SCT_OK)
-        status = move(fabric, is_near(to), &transfer, reached);
+        status = move(fabric, &transfer);
     if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     return status;

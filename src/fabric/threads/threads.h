@@ -5,9 +5,8 @@
 #include "fabric/fabric.h"
 
 /* Collective over the bootstrap: two gathers, of which the second may fail on any rank as if that
- * rank had closed the fabric. Options are valid and equal on all ranks. Near: all ranks share
- * memory. Far (0 < ranks_per_node < ranks, or wrapped_apart for wrapped memory): a thread of each
- * rank runs transfers, in an order and with delays drawn from the seed.
+ * rank had closed the fabric. Options are valid and equal on all ranks. All ranks share memory, but
+ * with 0 < ranks_per_node < ranks only those of one such node get pointers to it.
  *
  * A rank may close early, with segments open. Collective calls, gets and accumulates of the others
  * then fail, as they do if ranks make different calls; memory that they may be using is kept. */

@@ -1,6 +1,6 @@
 /* service_failing.c - wires that break at any call, and requests that cannot be answered: all
  * transfers of all ranks fail with a reason, and no rank waits forever. */
-#include "device/host.h"
+#include "engine/devices.h"
 #include "fabric/service/state.h"
 
 #include "support/check.h"
@@ -239,7 +239,7 @@ static void test_outboxes(void) {
     sct_device *device;
     sct_bounce bounce;
     fetch_add(NULL, 0, true);
-    if (!CHECK(sct_device_emulated(1, 0, 0, &device) == SCT_OK) ||
+    if (!CHECK(device_emulated(1, 0, 0, &device) == SCT_OK) ||
         !CHECK(sct_bounce_open(&bounce, device) == SCT_OK))
         return;
     bounce.outbox = all;

@@ -1,5 +1,6 @@
 /* collective_errors.c - compares what the ranks were told. */
 #include "whole/support/collective_errors.h"
+#include "engine/emulated.h"
 
 #include "api/world.h"
 #include "base/status.h"
@@ -15,8 +16,8 @@ bool is_culprit(const sct_world *world, const culprit *who) {
 
 void run_error_ranks(int most, sct_main *fn) {
     for (int ranks_per_node = 0; ranks_per_node <= most; ranks_per_node++) {
-        sct_world_options options = {
-            .size = sizeof options, .ranks_per_node = ranks_per_node, .delay_us = 20};
+        emulated_options emulated = {.host = 1, .ranks_per_node = ranks_per_node, .delay_us = 20};
+        const sct_world_options options = emulated_world(&emulated);
         CHECK(sct_run(ERROR_RANKS, &options, fn, &ranks_per_node) == SCT_OK);
     }
 }

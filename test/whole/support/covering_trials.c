@@ -20,7 +20,7 @@ enum {
     OF_OPTIONS,
     OF_TIGHT = OF_OPTIONS + OPTION_CHOICES,
     OF_WRAPPED, /* a bit for each matrix */
-    OF_APART,
+    OF_ALONE,
     OF_NODES,
     OF_DEFERRED,
     OF_DELAY,
@@ -63,7 +63,7 @@ static const int other_values[PARAMETERS] = {
     [OF_SCALARS] = sizeof alphas / sizeof *alphas,
     [OF_TIGHT] = 2,
     [OF_WRAPPED] = 1 << TRIAL_MATRICES,
-    [OF_APART] = 2,
+    [OF_ALONE] = 2,
     [OF_NODES] = 4, /* ranks per node; 0: one node */
     [OF_DEFERRED] = 2,
     [OF_DELAY] = 2,
@@ -133,15 +133,14 @@ static trial trial_of(const covering_trials *m, const int *row, uint64_t *random
                .sum_c = row[OF_TYPE] >= SAME_TYPES,
                .op = {(sct_op)row[OF_OP], (sct_op)row[OF_OP + 1]},
                .options = chosen_options(&row[OF_OPTIONS]),
-               .world = {.size = sizeof t.world,
-                         .ranks_per_node = row[OF_NODES],
-                         .deferred = row[OF_DEFERRED],
-                         .delay_us = 20 * row[OF_DELAY],
-                         .wrapped_apart = row[OF_APART]},
+               .emulated = {.ranks_per_node = row[OF_NODES],
+                            .deferred = row[OF_DEFERRED],
+                            .delay_us = 20 * row[OF_DELAY],
+                            .wrapped_alone = row[OF_ALONE]},
                .tight = row[OF_TIGHT],
                .wrapped = (unsigned)row[OF_WRAPPED],
                .seed = check_random(random) >> 40};
-    t.world.seed = t.seed;
+    t.emulated.seed = t.seed;
     if (trial_type(&t, TRIAL_C) != sct_type_sum(t.type) && t.options.result == SCT_RESULT_PARTIAL)
         t.options.result = SCT_RESULT_ALL;
     choose_shape(row[OF_SHAPE], random, &t);

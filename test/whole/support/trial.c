@@ -63,7 +63,7 @@ static bool is_wrapped(const trial *t, int matrix) {
 
 /* For sct_problem. */
 static int ranks_per_node(const trial *t, int matrix) {
-    return t->world.wrapped_apart && is_wrapped(t, matrix) ? 1 : 0;
+    return t->emulated.wrapped_alone && is_wrapped(t, matrix) ? 1 : 0;
 }
 
 static source source_of(const trial *t, int matrix) {
@@ -336,18 +336,28 @@ static bool make_problem(run *r) {
                                .view_b = &r->view[TRIAL_B],
                                .view_c = &r->view[TRIAL_C],
                                .ranks = t->ranks,
-                               .ranks_per_node = t->world.ranks_per_node,
+                               .ranks_per_node = t->emulated.ranks_per_node,
                                .ranks_per_node_a = ranks_per_node(t, TRIAL_A),
                                .ranks_per_node_b = ranks_per_node(t, TRIAL_B),
                                .ranks_per_node_c = ranks_per_node(t, TRIAL_C)};
     return right;
 }
 
+static sct_world_options world_of(trial *t) {
+    t->emulated.host = !t->on_devices;
+    return t->engine ? (sct_world_options){.size = sizeof(sct_world_options),
+                                           .engine = t->engine,
+                                           .devices = t->devices,
+                                           .ranks_per_node = t->emulated.ranks_per_node}
+                     : emulated_world(&t->emulated);
+}
+
 static void run_problem(run *r) {
     trial *t = &r->trial;
     char text[LINE];
     multiply_naively(r);
-    sct_status status = sct_run(t->ranks, &t->world, rank_main, r);
+    const sct_world_options world = world_of(t);
+    sct_status status = sct_run(t->ranks, &world, rank_main, r);
     const char *found = status ? sct_last_reason() : "";
     for (int rank = t->ranks - 1; rank >= 0 && !status; rank--)
         if (r->found[rank].text[0]) {

@@ -5,6 +5,7 @@
 #ifndef TEST_TRIAL_H
 #define TEST_TRIAL_H
 
+#include "engine/emulated.h"
 #include "support/element.h"
 #include "whole/support/view_margin.h"
 
@@ -24,7 +25,10 @@ typedef struct trial {
     margin margin[TRIAL_MATRICES];
     element alpha, beta;
     sct_options options;
-    sct_world_options world;
+    emulated_options emulated; /* of the world, whose ranks compute on the host, */
+    bool on_devices;           /* or on devices with memory of their own */
+    const char *engine;        /* instead, an engine with devices, */
+    const char *devices;       /* and their list */
     bool tight;       /* with a workspace limit: a quarter of what the plans use, doubled until it
                          suffices */
     unsigned wrapped; /* bit i: matrix i wraps memory of the test, with guard bytes */

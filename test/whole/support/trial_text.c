@@ -42,13 +42,11 @@ static void add_options(const text *w, const sct_options *o) {
         text_add(w, " --ordered");
 }
 
-static void add_world(const text *w, const sct_world_options *o) {
+static void add_world(const text *w, const emulated_options *o) {
+    text_add(w, " --engine emulated --engine-options host=%d,deferred=%d,delay_us=%d", o->host,
+             o->deferred, o->delay_us);
     if (o->ranks_per_node)
         text_add(w, " --per-node %d", o->ranks_per_node);
-    if (o->delay_us && (o->ranks_per_node || o->deferred))
-        text_add(w, " --delay %d", o->delay_us);
-    if (o->deferred)
-        text_add(w, " --deferred");
 }
 
 void trial_text(const trial *t, char *to, size_t bytes) {
@@ -62,10 +60,14 @@ void trial_text(const trial *t, char *to, size_t bytes) {
     if (t->work[0])
         text_add(&w, " --work %s", t->work);
     add_options(&w, &t->options);
-    add_world(&w, &t->world);
+    if (t->engine)
+        text_add(&w, " --engine %s --per-node %d", t->engine, t->emulated.ranks_per_node);
+    else
+        add_world(&w, &t->emulated);
     add_scalar(&w, "--alpha", t->alpha);
     add_scalar(&w, "--beta", t->beta);
     text_add(&w, " --seed %llu --check # in flight: %d products, %d accumulates; wrapped %u%s",
              (unsigned long long)t->seed, t->options.products_in_flight,
-             t->options.accumulates_in_flight, t->wrapped, t->world.wrapped_apart ? " apart" : "");
+             t->options.accumulates_in_flight, t->wrapped,
+             t->emulated.wrapped_alone ? " alone" : "");
 }

@@ -1,18 +1,18 @@
 /* device_only.h - memory that the host cannot touch by mistake: its addresses have a bit set that
  * no valid address has. Calculating with them works; using one ends the program. */
-#ifndef SCT_DEVICE_DEVICE_ONLY_H
-#define SCT_DEVICE_DEVICE_ONLY_H
+#ifndef TEST_ENGINE_DEVICE_ONLY_H
+#define TEST_ENGINE_DEVICE_ONLY_H
 
 #include "device/device.h"
 
 /* The address that the host cannot use, and back. An address of the host stays as it is. */
-void *sct_device_only_hide(void *memory);
-void *sct_device_only_reach(const void *memory);
-bool sct_device_only_hidden(const void *memory);
+void *device_only_hide(void *memory);
+void *device_only_reach(const void *memory);
+bool device_only_hidden(const void *memory);
 
 /* Whether a command uses memory of the host only where it may: in a move. */
-bool sct_device_only_allows(const sct_command *command);
+bool device_only_allows(const sct_command *command);
 /* The same command with addresses that the host can use. */
-sct_command sct_device_only_reached(const sct_command *command);
+sct_command device_only_reached(const sct_command *command);
 
 #endif

@@ -1,11 +1,11 @@
 /* far_transfers.c - a queue of transfers, and a thread that takes them out at random.
  *
  * A ticket is open while its transfer is queued or running. */
-#include "fabric/threads/far_transfers.h"
+#include "engine/far_transfers.h"
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/thread.h"
+#include "engine/random.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct transfer_entry {
     sct_transfer transfer;
 } transfer_entry;
 
-struct sct_far_transfers {
+struct far_transfers {
     pthread_t thread;
     uint64_t random; /* used by the thread */
     int delay_us;
@@ -30,15 +30,15 @@ struct sct_far_transfers {
 };
 
 /* With the mutex held. */
-static transfer_entry take_any(sct_far_transfers *far) {
-    size_t at = sct_random_next(&far->random) % (size_t)far->queued;
+static transfer_entry take_any(far_transfers *far) {
+    size_t at = random_next(&far->random) % (size_t)far->queued;
     transfer_entry taken = far->queue[at];
     far->queue[at] = far->queue[--far->queued];
     return taken;
 }
 
 static void *run_transfers(void *arg) {
-    sct_far_transfers *far = arg;
+    far_transfers *far = arg;
     pthread_mutex_lock(&far->mutex);
     for (;;) {
         while (far->queued == 0 && !far->closing)
@@ -48,7 +48,7 @@ static void *run_transfers(void *arg) {
         transfer_entry taken = take_any(far);
         far->running = taken.ticket;
         pthread_mutex_unlock(&far->mutex);
-        sct_random_delay(&far->random, far->delay_us);
+        random_delay(&far->random, far->delay_us);
         sct_transfer_run(&taken.transfer);
         pthread_mutex_lock(&far->mutex);
         far->running = 0;
@@ -59,15 +59,15 @@ static void *run_transfers(void *arg) {
     return NULL;
 }
 
-sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers **far) {
-    sct_far_transfers *made = malloc(sizeof *made);
+sct_status far_transfers_open(uint64_t seed, int delay_us, far_transfers **far) {
+    far_transfers *made = malloc(sizeof *made);
     if (!made)
         return sct_no_memory("a thread of far transfers");
-    *made = (sct_far_transfers){.random = seed,
-                                .delay_us = delay_us,
-                                .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                .added = PTHREAD_COND_INITIALIZER,
-                                .finished = PTHREAD_COND_INITIALIZER};
+    *made = (far_transfers){.random = seed,
+                            .delay_us = delay_us,
+                            .mutex = PTHREAD_MUTEX_INITIALIZER,
+                            .added = PTHREAD_COND_INITIALIZER,
+                            .finished = PTHREAD_COND_INITIALIZER};
     int error = sct_thread_create(&made->thread, run_transfers, made);
     if (error != 0) {
         free(made);
@@ -78,7 +78,7 @@ sct_status sct_far_transfers_open(uint64_t seed, int delay_us, sct_far_transfers
     return SCT_OK;
 }
 
-void sct_far_transfers_close(sct_far_transfers *far) {
+void far_transfers_close(far_transfers *far) {
     pthread_mutex_lock(&far->mutex);
     far->closing = true;
     pthread_cond_signal(&far->added);
@@ -92,7 +92,7 @@ void sct_far_transfers_close(sct_far_transfers *far) {
 }
 
 /* With the mutex held. */
-static bool is_open(const sct_far_transfers *far, uint64_t ticket) {
+static bool is_open(const far_transfers *far, uint64_t ticket) {
     if (far->running == ticket)
         return true;
     for (int64_t i = 0; i < far->queued; i++)
@@ -102,7 +102,7 @@ static bool is_open(const sct_far_transfers *far, uint64_t ticket) {
 }
 
 static bool is_done(sct_event event) {
-    sct_far_transfers *far = event.of;
+    far_transfers *far = event.of;
     pthread_mutex_lock(&far->mutex);
     bool open = is_open(far, event.number);
     pthread_mutex_unlock(&far->mutex);
@@ -110,7 +110,7 @@ static bool is_done(sct_event event) {
 }
 
 static sct_status await(sct_event event) {
-    sct_far_transfers *far = event.of;
+    far_transfers *far = event.of;
     pthread_mutex_lock(&far->mutex);
     far->awaited = event.number;
     while (is_open(far, event.number))
@@ -122,8 +122,8 @@ static sct_status await(sct_event event) {
 
 static const sct_event_ops events = {is_done, await};
 
-sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *transfer,
-                                  sct_event *reached) {
+sct_status far_transfers_send(far_transfers *far, const sct_transfer *transfer,
+                              sct_event *reached) {
     pthread_mutex_lock(&far->mutex);
     transfer_entry *queue = sct_memory_grow(far->queue, far->queued, &far->room, sizeof *queue);
     if (queue) {
@@ -138,14 +138,14 @@ sct_status sct_far_transfers_send(sct_far_transfers *far, const sct_transfer *tr
 }
 
 /* The ticket of a transfer that is open; 0: none. */
-static uint64_t any_open(sct_far_transfers *far) {
+static uint64_t any_open(far_transfers *far) {
     pthread_mutex_lock(&far->mutex);
     uint64_t ticket = far->queued > 0 ? far->queue[0].ticket : far->running;
     pthread_mutex_unlock(&far->mutex);
     return ticket;
 }
 
-void sct_far_transfers_drain(sct_far_transfers *far) {
+void far_transfers_drain(far_transfers *far) {
     for (uint64_t ticket; (ticket = any_open(far)) != 0;)
         await((sct_event){&events, far, ticket});
 }

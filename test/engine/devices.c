@@ -1,19 +1,19 @@
-/* deferred.c - the host as if it were a GPU: streams run in the background, so that a missing event
- * shows as a wrong result or a data race; and, if its memory is apart, the host cannot touch it.
+/* devices.c - the host as if it were a GPU: streams run in the background, so that a missing event
+ * shows as a wrong result or a data race; and the host may be unable to touch its memory. What it
+ * computes with is a device of the library, that of the host.
  *
  * A stream is a thread with a ring of entries. Tickets count entries; an event is a ticket, reached
  * once that many entries are done. Each stream has its own lock, because a common lock would order
  * the work of different streams and hide a missing event from a race detector. */
-#include "device/blas.h"
-#include "device/host.h"
+#include "engine/devices.h"
 
+#include "api/engine.h"
 #include "base/clock.h"
-#include "base/memory.h"
-#include "base/random.h"
 #include "base/thread.h"
-#include "device/device_only.h"
-#include "device/device_only_memory.h"
 #include "device/streams.h"
+#include "engine/device_only.h"
+#include "engine/random.h"
+#include "engine/shared_memory.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -36,10 +36,11 @@ typedef struct entry {
 typedef struct deferred {
     sct_device base;
     sct_device_ops ops; /* those of its kind */
+    sct_device *host;   /* which runs the commands */
     int delay_us;
     sct_idle_streams idle;
-    uint64_t random;                /* guarded by the lock of the idle streams */
-    sct_device_only_memory *memory; /* if processes can share it */
+    uint64_t random;       /* guarded by the lock of the idle streams */
+    shared_memory *memory; /* if processes can share it */
 } deferred;
 
 struct sct_stream {
@@ -48,6 +49,7 @@ struct sct_stream {
     pthread_t thread;
     bool started;
     uint64_t random;
+    sct_stream *host; /* of the host's device */
     pthread_mutex_t lock;
     uint64_t caught_up;            /* see sct_device_catch_up */
     pthread_cond_t added, reached; /* an entry; the awaited ticket */
@@ -85,14 +87,14 @@ static bool take(sct_stream *stream, entry *next) {
     return any;
 }
 
-static sct_status perform(const entry *next) {
+static sct_status perform(const sct_stream *stream, const entry *next) {
     if (next->event.ops)
         await_event(next->event);
     else if (next->call)
         next->call(next->context, sct_now_ns());
     else {
-        sct_command command = sct_device_only_reached(&next->command);
-        return sct_host_execute(&command);
+        sct_command command = device_only_reached(&next->command);
+        return stream->device->host->ops->submit(stream->host, &command);
     }
     return SCT_OK;
 }
@@ -116,8 +118,8 @@ static void *run_stream(void *arg) {
     sct_stream *stream = arg;
     entry next;
     while (take(stream, &next)) {
-        sct_random_delay(&stream->random, stream->device->delay_us);
-        finish(stream, perform(&next));
+        random_delay(&stream->random, stream->device->delay_us);
+        finish(stream, perform(stream, &next));
     }
     return NULL;
 }
@@ -166,7 +168,7 @@ static sct_status lock_and_push(sct_stream *stream, const entry *last) {
 }
 
 static sct_status deferred_submit(sct_stream *stream, const sct_command *command) {
-    if (stream->device->base.space == SCT_SPACE_DEVICE && !sct_device_only_allows(command))
+    if (stream->device->base.space == SCT_SPACE_DEVICE && !device_only_allows(command))
         return sct_fail(SCT_FAILED, "a command of a device is to use memory of the host");
     sct_status status = sct_device_catch_up(&stream->device->base, stream, &stream->caught_up);
     return status ? status : lock_and_push(stream, &(entry){.command = *command});
@@ -216,7 +218,7 @@ static sct_stream *idle_or_new(deferred *device) {
     if (stream)
         return stream;
     pthread_mutex_lock(&device->idle.lock);
-    uint64_t random = sct_random_next(&device->random);
+    uint64_t random = random_next(&device->random);
     pthread_mutex_unlock(&device->idle.lock);
     if ((stream = calloc(1, sizeof *stream)))
         *stream = (sct_stream){.device = device,
@@ -234,11 +236,14 @@ static sct_status deferred_stream_open(sct_device *device, sct_stream **stream) 
     if (!made)
         return sct_no_memory("a stream");
     made->failure = SCT_OK;
-    if (!made->started)
+    sct_status status = SCT_OK;
+    if (!made->host)
+        status = self->host->ops->stream_open(self->host, &made->host);
+    if (!status && !made->started)
         made->started = sct_thread_create(&made->thread, run_stream, made) == 0;
     if (!made->started) {
         sct_idle_put(&self->idle, &made->idle);
-        return sct_fail(SCT_FAILED, "could not start a thread for a stream");
+        return status ? status : sct_fail(SCT_FAILED, "could not start a thread for a stream");
     }
     *stream = made;
     return SCT_OK;
@@ -263,6 +268,8 @@ static void deferred_close(sct_device *base) {
     for (sct_stream *stream; (stream = sct_idle_take(&device->idle));) {
         if (stream->started)
             end_thread(stream);
+        if (stream->host)
+            device->host->ops->stream_close(stream->host);
         pthread_cond_destroy(&stream->added);
         pthread_cond_destroy(&stream->reached);
         pthread_mutex_destroy(&stream->lock);
@@ -270,18 +277,41 @@ static void deferred_close(sct_device *base) {
         free(stream);
     }
     pthread_mutex_destroy(&device->idle.lock);
+    device->host->ops->close(device->host);
     free(device);
+}
+
+/* ---- Memory of the host ---- */
+
+static sct_device *host_of(sct_device *device) {
+    return ((deferred *)device)->host;
+}
+
+static void deferred_describe(sct_device *device, char *text, size_t bytes) {
+    host_of(device)->ops->describe(host_of(device), text, bytes);
+}
+
+static void *deferred_alloc(sct_device *device, size_t bytes) {
+    return host_of(device)->ops->alloc(host_of(device), bytes);
+}
+
+static void deferred_release(sct_device *device, void *memory) {
+    host_of(device)->ops->release(host_of(device), memory);
+}
+
+static bool deferred_can_use(sct_device *device, const void *memory) {
+    return host_of(device)->ops->can_use(host_of(device), memory);
 }
 
 static const sct_device_ops deferred_ops = {
     .name = "host, deferred",
-    .describe = sct_blas_describe,
+    .describe = deferred_describe,
     .close = deferred_close,
-    .alloc = sct_host_alloc,
-    .release = sct_host_release,
-    .alloc_host = sct_host_alloc,
-    .release_host = sct_host_release,
-    .can_use = sct_host_can_use,
+    .alloc = deferred_alloc,
+    .release = deferred_release,
+    .alloc_host = deferred_alloc,
+    .release_host = deferred_release,
+    .can_use = deferred_can_use,
     .stream_open = deferred_stream_open,
     .stream_close = deferred_stream_close,
     .submit = deferred_submit,
@@ -290,100 +320,107 @@ static const sct_device_ops deferred_ops = {
     .notify = deferred_notify,
 };
 
-/* NULL: out of memory. */
-static deferred *make(uint64_t seed, int delay_us) {
+static sct_status make(uint64_t seed, int delay_us, deferred **device) {
     deferred *made = malloc(sizeof *made);
-    if (made)
-        *made = (deferred){.base.ops = &made->ops,
-                           .ops = deferred_ops,
-                           .random = seed,
-                           .delay_us = delay_us,
-                           .idle.lock = PTHREAD_MUTEX_INITIALIZER};
-    return made;
-}
-
-static sct_status hand_over(deferred *made, sct_device **device) {
     if (!made)
         return sct_no_memory("a device");
-    *device = &made->base;
-    return SCT_OK;
+    *made = (deferred){.base.ops = &made->ops,
+                       .ops = deferred_ops,
+                       .random = seed,
+                       .delay_us = delay_us,
+                       .idle.lock = PTHREAD_MUTEX_INITIALIZER};
+    sct_status status = sct_engine_open_host(NULL, 0, &made->host);
+    if (status)
+        free(made);
+    else
+        *device = made;
+    return status;
 }
 
-sct_status sct_device_host_deferred(uint64_t seed, int delay_us, sct_device **device) {
-    return hand_over(make(seed, delay_us), device);
+sct_status device_deferred(uint64_t seed, int delay_us, sct_device **device) {
+    deferred *made = NULL;
+    sct_status status = make(seed, delay_us, &made);
+    if (!status)
+        *device = &made->base;
+    return status;
 }
 
 /* ---- With memory of its own, whose first contents are NaN in every type ---- */
 
 static void *hide(void *memory, size_t bytes) {
-    return memory ? sct_device_only_hide(memset(memory, 0xff, bytes)) : NULL;
+    return memory ? device_only_hide(memset(memory, 0xff, bytes)) : NULL;
 }
 
-static void *apart_alloc(sct_device *device, size_t bytes) {
+static void *device_only_alloc(sct_device *device, size_t bytes) {
+    return hide(deferred_alloc(device, bytes), bytes);
+}
+
+static void device_only_release(sct_device *device, void *memory) {
+    deferred_release(device, device_only_reach(memory));
+}
+
+static bool device_only_can_use(sct_device *device, const void *memory) {
     (void)device;
-    return hide(sct_memory_alloc(bytes), bytes);
+    return device_only_hidden(memory);
 }
 
-static void apart_release(sct_device *device, void *memory) {
-    (void)device;
-    free(sct_device_only_reach(memory));
-}
-
-static bool apart_can_use(sct_device *device, const void *memory) {
-    (void)device;
-    return sct_device_only_hidden(memory);
-}
-
-static deferred *make_apart(uint64_t seed, int delay_us, int domain) {
-    deferred *made = make(seed, delay_us);
-    if (!made)
-        return NULL;
+static sct_status make_device_only(uint64_t seed, int delay_us, int domain, deferred **device) {
+    deferred *made = NULL;
+    sct_status status = make(seed, delay_us, &made);
+    if (status)
+        return status;
     made->base.space = SCT_SPACE_DEVICE;
     made->base.domain = domain;
-    made->ops.name = "host, apart";
-    made->ops.alloc = apart_alloc;
-    made->ops.release = apart_release;
-    made->ops.can_use = apart_can_use;
-    return made;
+    made->ops.name = "host, device-only";
+    made->ops.alloc = device_only_alloc;
+    made->ops.release = device_only_release;
+    made->ops.can_use = device_only_can_use;
+    *device = made;
+    return SCT_OK;
 }
 
-sct_status sct_device_emulated(uint64_t seed, int delay_us, int domain, sct_device **device) {
-    return hand_over(make_apart(seed, delay_us, domain), device);
+sct_status device_emulated(uint64_t seed, int delay_us, int domain, sct_device **device) {
+    deferred *made = NULL;
+    sct_status status = make_device_only(seed, delay_us, domain, &made);
+    if (!status)
+        *device = &made->base;
+    return status;
 }
 
 /* ---- Which processes can share ---- */
 
 static void *shared_alloc(sct_device *device, size_t bytes) {
-    return hide(sct_device_only_memory_alloc(&((deferred *)device)->memory, bytes), bytes);
+    return hide(shared_memory_alloc(&((deferred *)device)->memory, bytes), bytes);
 }
 
 /* Also detaches. */
 static void shared_release(sct_device *device, void *memory) {
-    sct_device_only_memory_free(&((deferred *)device)->memory, sct_device_only_reach(memory));
+    shared_memory_free(&((deferred *)device)->memory, device_only_reach(memory));
 }
 
 static bool shared_share(sct_device *device, const void *memory, size_t bytes,
                          sct_memory_handle *handle) {
-    return sct_device_only_memory_share(((deferred *)device)->memory, sct_device_only_reach(memory),
-                                        bytes, handle);
+    return shared_memory_share(((deferred *)device)->memory, device_only_reach(memory), bytes,
+                               handle);
 }
 
 static void *shared_attach(sct_device *device, const sct_memory_handle *handle) {
-    void *memory = sct_device_only_memory_attach(&((deferred *)device)->memory, handle);
-    return memory ? sct_device_only_hide(memory) : NULL;
+    void *memory = shared_memory_attach(&((deferred *)device)->memory, handle);
+    return memory ? device_only_hide(memory) : NULL;
 }
 
-sct_status sct_device_emulated_shared(uint64_t seed, int delay_us, int domain,
-                                      sct_device **device) {
-    deferred *made = make_apart(seed, delay_us, domain);
-    if (made) {
-        made->base.atomic_adds = true;
-        made->ops.name = "host, shared";
-        made->ops.alloc = shared_alloc;
-        made->ops.release = shared_release;
-        made->ops.share = shared_share;
-        made->ops.attach = shared_attach;
-        made->ops.detach = shared_release;
-    }
-    return hand_over(made, device);
+sct_status device_emulated_shared(uint64_t seed, int delay_us, int domain, sct_device **device) {
+    deferred *made = NULL;
+    sct_status status = make_device_only(seed, delay_us, domain, &made);
+    if (status)
+        return status;
+    made->base.atomic_adds = true;
+    made->ops.name = "host, shared";
+    made->ops.alloc = shared_alloc;
+    made->ops.release = shared_release;
+    made->ops.share = shared_share;
+    made->ops.attach = shared_attach;
+    made->ops.detach = shared_release;
+    *device = &made->base;
+    return SCT_OK;
 }

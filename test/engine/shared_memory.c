@@ -1,5 +1,5 @@
-/* device_only_memory.c - see device_only_memory.h: each allocation is a file in memory. */
-#include "device/device_only_memory.h"
+/* shared_memory.c - see shared_memory.h: each allocation is a file in memory. */
+#include "engine/shared_memory.h"
 
 #include "base/shared_memory.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-struct sct_device_only_memory {
-    sct_device_only_memory *next;
+struct shared_memory {
+    shared_memory *next;
     sct_shared shared;
 };
 
@@ -21,8 +21,8 @@ typedef struct place {
 _Static_assert(sizeof(place) <= sizeof(sct_memory_handle), "a place fits into a handle");
 
 /* Before the first. */
-static sct_device_only_memory *add(sct_device_only_memory **list) {
-    sct_device_only_memory *made = calloc(1, sizeof *made);
+static shared_memory *add(shared_memory **list) {
+    shared_memory *made = calloc(1, sizeof *made);
     if (made) {
         made->next = *list;
         *list = made;
@@ -31,19 +31,19 @@ static sct_device_only_memory *add(sct_device_only_memory **list) {
 }
 
 /* Frees the first. */
-static void drop(sct_device_only_memory **first) {
-    sct_device_only_memory *dropped = *first;
+static void drop(shared_memory **first) {
+    shared_memory *dropped = *first;
     *first = dropped->next;
     sct_shared_close(&dropped->shared);
     free(dropped);
 }
 
-static bool contains(const sct_device_only_memory *at, const void *memory) {
+static bool contains(const shared_memory *at, const void *memory) {
     return (uintptr_t)memory - (uintptr_t)at->shared.memory < at->shared.bytes;
 }
 
-void *sct_device_only_memory_alloc(sct_device_only_memory **list, size_t bytes) {
-    sct_device_only_memory *made = add(list);
+void *shared_memory_alloc(shared_memory **list, size_t bytes) {
+    shared_memory *made = add(list);
     if (!made)
         return NULL;
     if (sct_shared_create(bytes ? bytes : 1, false, &made->shared)) {
@@ -53,15 +53,15 @@ void *sct_device_only_memory_alloc(sct_device_only_memory **list, size_t bytes) 
     return made->shared.memory;
 }
 
-void sct_device_only_memory_free(sct_device_only_memory **list, void *memory) {
+void shared_memory_free(shared_memory **list, void *memory) {
     while (*list && !contains(*list, memory))
         list = &(*list)->next;
     if (*list)
         drop(list);
 }
 
-bool sct_device_only_memory_share(const sct_device_only_memory *list, const void *memory,
-                                  size_t bytes, sct_memory_handle *handle) {
+bool shared_memory_share(const shared_memory *list, const void *memory, size_t bytes,
+                         sct_memory_handle *handle) {
     while (list && !contains(list, memory))
         list = list->next;
     if (!list || list->shared.file < 0)
@@ -72,11 +72,10 @@ bool sct_device_only_memory_share(const sct_device_only_memory *list, const void
     return bytes <= list->shared.bytes - offset;
 }
 
-void *sct_device_only_memory_attach(sct_device_only_memory **list,
-                                    const sct_memory_handle *handle) {
+void *shared_memory_attach(shared_memory **list, const sct_memory_handle *handle) {
     place shared;
     memcpy(&shared, handle->bytes, sizeof shared);
-    sct_device_only_memory *made = add(list);
+    shared_memory *made = add(list);
     if (!made)
         return NULL;
     if (sct_shared_open(shared.owner, shared.file, shared.bytes, false, &made->shared)) {

@@ -1,19 +1,19 @@
 /* random.c - splitmix64, and random delays. */
-#include "base/random.h"
+#include "engine/random.h"
 
 #include <time.h>
 
-uint64_t sct_random_next(uint64_t *state) {
+uint64_t random_next(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
 
-void sct_random_delay(uint64_t *state, int longest_us) {
+void random_delay(uint64_t *state, int longest_us) {
     if (longest_us <= 0)
         return;
-    uint64_t us = sct_random_next(state) % ((uint64_t)longest_us + 1);
+    uint64_t us = random_next(state) % ((uint64_t)longest_us + 1);
     struct timespec time = {.tv_sec = (time_t)(us / 1000000),
                             .tv_nsec = (long)(us % 1000000) * 1000};
     nanosleep(&time, NULL);
