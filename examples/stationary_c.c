@@ -192,7 +192,9 @@ static int work(sct_world *world, void *arg) {
 int main(void) {
     /* With 0 all ranks share memory; with 1 each can point only to its own. */
     for (int ranks_per_node = 0; ranks_per_node <= 1; ranks_per_node++) {
-        sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
+        sct_threads_options nodes = {.size = sizeof nodes, .ranks_per_node = ranks_per_node};
+        sct_world_options options = {
+            .size = sizeof options, .engine = "threads", .engine_options = &nodes};
         for (int i = 0; i < PROBLEMS; i++)
             must(sct_run(RANKS, &options, work, (void *)layouts[i]));
     }

@@ -178,8 +178,9 @@ int main(int argc, char **argv) {
     r.type = strcmp(argv[TYPE], "f32") == 0 ? SCT_F32 : SCT_F64;
     for (int i = 0; i < MATRICES; i++)
         r.layout[i] = argv[LAYOUTS + i];
+    sct_opencl_options devices = {.size = sizeof devices, .devices = argv[DEVICES]};
     sct_world_options options = {
-        .size = sizeof options, .engine = "opencl", .devices = argv[DEVICES]};
+        .size = sizeof options, .engine = "opencl", .engine_options = &devices};
     sct_status status = sct_run(atoi(argv[RANKS]), &options, work, &r);
     if (status) {
         fprintf(stderr, "opencl_ratio: %s\n", sct_last_reason());

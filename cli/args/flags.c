@@ -316,8 +316,8 @@ const struct flag flags[] = {
      "between GPUs of --engine cuda, beside messages (auto: the best that works, but not nvshmem)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, path), value_choice, 0, 0},
     {"--per-node", "R", NULL,
-     "emulate nodes of R ranks: only ranks of one node share memory, which "
-     "processes with devices of opencl never do; 0: the real nodes (0)",
+     "have only R consecutive ranks share memory, as if others were on other hosts; processes with "
+     "devices of opencl never do; 0: all that can (0)",
      ON_WORLDS | ON_MACHINE, offsetof(struct args, per_node), value_whole, 0, INT_MAX,
      .also = "--nodes", .advanced = true},
     {"--per-node", "R", NULL,

@@ -233,18 +233,28 @@ enum code rank_group_join(struct rank_group *group) {
     return group->mpi ? CODE_DONE : start(group, &(struct launch){.mpi = NULL});
 }
 
+/* Those of an engine with devices or in a library of its own; all begin alike. */
+static void put_engine_options(const struct args *args, union engine_options *own) {
+    int per_node = (int)args->per_node;
+    if (args->engine == ENGINE_OPENCL)
+        own->opencl = (sct_opencl_options){sizeof own->opencl, per_node, args->devices};
+    else if (args->engine == ENGINE_CUDA)
+        own->cuda = (sct_cuda_options){sizeof own->cuda, per_node, args->devices,
+                                       (sct_math)args->math, (sct_accumulation)args->accumulation};
+    else if (args->engine == ENGINE_OTHER)
+        own->other = (sct_other_options){sizeof own->other, per_node, args->engine_options};
+    else if (args->engine == ENGINE_THREADS)
+        own->threads = (sct_threads_options){sizeof own->threads, per_node};
+    else
+        own->processes = (sct_processes_options){sizeof own->processes, per_node};
+}
+
 sct_world_options rank_group_options(const struct args *args, union engine_options *own) {
-    own->other = (sct_other_options){.size = sizeof own->other,
-                                     .ranks_per_node = (int)args->per_node,
-                                     .text = args->engine_options};
+    put_engine_options(args, own);
     return (sct_world_options){.size = sizeof(sct_world_options),
                                .engine = rank_group_engine(args),
-                               .devices = args->devices,
-                               .ranks_per_node = (int)args->per_node,
-                               .engine_options = args->engine == ENGINE_OTHER ? own : NULL,
-                               .path = (sct_path)args->path,
-                               .math = (sct_math)args->math,
-                               .accumulation = (sct_accumulation)args->accumulation};
+                               .engine_options = own,
+                               .path = (sct_path)args->path};
 }
 
 static void note_world(const sct_world *world, struct args *args) {

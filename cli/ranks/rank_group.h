@@ -51,6 +51,10 @@ bool rank_group_by_processes(const struct args *args);
 const char *rank_group_path(const struct rank_group *group);
 /* The options of an engine. */
 union engine_options {
+    sct_threads_options threads;
+    sct_processes_options processes; /* also of mpi */
+    sct_opencl_options opencl;
+    sct_cuda_options cuda;
     sct_other_options other;
 };
 /* Local: the options of a world, from the arguments; `own` is where those of the engine go. */

@@ -124,12 +124,9 @@ typedef struct sct_world sct_world;
 typedef struct sct_world_options {
     size_t size;
     const char *engine;         /* NULL or its name: "threads", "processes", "opencl", "cuda" */
-    const void *engine_options; /* NULL, or the engine's own, which begin with their size */
-    int ranks_per_node;  /* 0: the real nodes; otherwise, for tests, emulates nodes of so many */
-    sct_path path;       /* for ranks that are processes, also with devices; threads need none */
-    const char *devices; /* for opencl and cuda: "0,1"; opencl also "0/2"; NULL: all GPUs, or 0 */
-    sct_math math;       /* for cuda; others have IEEE only */
-    sct_accumulation accumulation; /* for cuda; others choose for themselves */
+    const void *engine_options; /* NULL: defaults; or those of the engine (sectile_engine.h), such
+                                   as an sct_cuda_options, which begin with their size */
+    sct_path path;    /* for ranks that are processes, also with devices; threads need none */
     int wait_seconds; /* how long a rank waits for one that does not respond, before all fail
                          (docs/model.md); 0: SECTILE_WAIT_SECONDS, or no limit */
     int (*interrupted)(void *context); /* called now and then on a waiting rank, from its thread;

@@ -1,4 +1,10 @@
-/* sectile_engine.h - settings of engines, for sct_world_options. sectile.h includes this file. */
+/* sectile_engine.h - the options of each engine, for `engine_options` of sct_world_options.
+ * sectile.h includes this file.
+ *
+ * Zeros are defaults. An engine checks its options, and the reason of a failure names both. All
+ * begin with `ranks_per_node`, to try on one host what happens between hosts: if it is not 0, only
+ * so many consecutive ranks share memory, and others are far from each other. It is equal on all
+ * ranks. */
 #ifndef SECTILE_ENGINE_H
 #define SECTILE_ENGINE_H
 
@@ -15,14 +21,6 @@ typedef enum sct_path {
     SCT_PATH_NVSHMEM
 } sct_path;
 
-/* The options of an engine in a library of its own, as the command line passes them: the beginning
- * of the engine's own struct (docs/engines.md). */
-typedef struct sct_other_options {
-    size_t size;
-    int ranks_per_node;
-    const char *text; /* that of --engine-options */
-} sct_other_options;
-
 /* How f32 and cf32 products are computed. TF32: their factors may be rounded to the 11 significant
  * bits of TF32. */
 typedef enum sct_math { SCT_MATH_IEEE, SCT_MATH_TF32 } sct_math;
@@ -35,5 +33,40 @@ typedef enum sct_accumulation {
     SCT_ACCUMULATION_ATOMIC,
     SCT_ACCUMULATION_MAILBOX
 } sct_accumulation;
+
+/* Of the engine threads: transfers between far ranks are counted as such. */
+typedef struct sct_threads_options {
+    size_t size;
+    int ranks_per_node;
+} sct_threads_options;
+
+/* Of the engines processes and mpi: far ranks reach each other by the path of the world. */
+typedef struct sct_processes_options {
+    size_t size;
+    int ranks_per_node;
+} sct_processes_options;
+
+typedef struct sct_opencl_options {
+    size_t size;
+    int ranks_per_node;
+    const char *devices; /* "0,1", or "0/2" for two parts of one; NULL: all GPUs, or device 0 */
+} sct_opencl_options;
+
+/* math and accumulation are equal on all ranks. */
+typedef struct sct_cuda_options {
+    size_t size;
+    int ranks_per_node;
+    const char *devices; /* "0,1"; NULL: all */
+    sct_math math;
+    sct_accumulation accumulation;
+} sct_cuda_options;
+
+/* The options of an engine in a library of its own, as the command line passes them: the beginning
+ * of the engine's own struct (docs/engines.md). */
+typedef struct sct_other_options {
+    size_t size;
+    int ranks_per_node;
+    const char *text; /* that of --engine-options */
+} sct_other_options;
 
 #endif

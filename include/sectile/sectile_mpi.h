@@ -17,8 +17,8 @@ extern "C" {
  * may free yours at once. Several worlds may exist at once. Destroy each before MPI_Finalize.
  *
  * options->engine is NULL or "mpi". If each process is to have a device, it is "opencl" or "cuda";
- * docs/engines.md says how such ranks reach each other's memory. options->ranks_per_node, for
- * tests, emulates nodes of at most that many ranks; 0: the real nodes.
+ * docs/engines.md says how such ranks reach each other's memory. options->engine_options is
+ * NULL or an sct_processes_options, or that of the engine with devices.
  *
  * Ranks of one node share memory that sct_matrix_create allocates. All other memory is reached by
  * options->path. With messages over MPI, the owner replies in a thread of its own if MPI was

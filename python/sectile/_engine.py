@@ -18,6 +18,14 @@ Path = Literal["auto", "service", "rma", "sockets", "nvshmem"]
 # In the order of the library's enumerators.
 _PATHS = ("auto", "service", "rma", "sockets", "nvshmem")
 
+# Of the engines that the library knows.
+_OPTIONS = {
+    "threads": "sct_threads_options",
+    "processes": "sct_processes_options",
+    "mpi": "sct_processes_options",
+    "opencl": "sct_opencl_options",
+    "cuda": "sct_cuda_options",
+}
 
 _MOST_SECONDS = 2**31 - 1
 
@@ -42,10 +50,22 @@ class WorldOptions:
         """An sct_world_options, which lives as long as this. Fails if it cannot have what is asked."""
         struct = ffi.new("sct_world_options *", {"size": ffi.sizeof("sct_world_options")})
         struct.engine = self._keep("engine", self._engine)
-        struct.devices = self._keep("devices", self._devices)
-        fill(struct, ranks_per_node=self._ranks_per_node)
+        self._own = self._engine_options()
+        struct.engine_options = self._own
         struct.path = one_of("path", self._path, _PATHS)
         return struct
+
+    def _engine_options(self) -> Any:
+        """The options of the engine, which all begin with the ranks per node."""
+        name = _OPTIONS.get(self._engine or "threads", "sct_other_options")
+        own = ffi.new(f"{name} *", {"size": ffi.sizeof(name)})
+        fill(own, ranks_per_node=self._ranks_per_node)
+        devices = self._keep("devices", self._devices)
+        if self._devices is not None:
+            if not hasattr(own, "devices"):
+                raise BadArgumentError(f"devices: the engine {self._engine or 'threads'} has none")
+            own.devices = devices
+        return own
 
     def _keep(self, name: str, text: str | None) -> Any:
         if text is None:

@@ -27,8 +27,8 @@ def run(
     The calling thread works as rank 0. ``engine`` is "threads", or one with devices, such as
     "opencl" or "cuda"; ``devices`` lists these, as "0,1" (docs/engines.md). ``blas_threads`` is how
     many threads each rank's products use: one, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS is
-    set. The number is that of the process, and stays when the world has ended. ``ranks_per_node``,
-    for tests, emulates nodes of so many ranks.
+    set. The number is that of the process, and stays when the world has ended. With
+    ``ranks_per_node``, only so many consecutive ranks share memory, as if others were on other hosts.
 
     >>> with sectile.run(4) as world:
     ...     a = world.from_numpy(np.ones((4, 6)), "row")

@@ -97,9 +97,10 @@ class World(Uncopied):
 
         ``engine`` is "mpi", or one with ``devices``, as in `run`. ``path`` is how far ranks reach
         each other: "auto", "service", "rma", "sockets" or "nvshmem" (docs/engines.md).
-        ``ranks_per_node``, for tests, emulates nodes of so many ranks. ``wait_seconds`` is
-        how long a rank waits for one that does not respond, before all fail (docs/model.md); without it,
-        the variable SECTILE_WAIT_SECONDS says it, or there is no limit. Warns if a launcher says that
+        With ``ranks_per_node``, only so many consecutive ranks share memory, as if others were on
+        other hosts. ``wait_seconds`` is how long a rank waits for one that does not respond, before
+        all fail (docs/model.md); without it, the variable SECTILE_WAIT_SECONDS says it, or there is no
+        limit. Warns if a launcher says that
         there are several processes, but MPI knows this one only.
         """
         from ._mpi import create
@@ -120,8 +121,8 @@ class World(Uncopied):
 
         ``group`` is the default group if it is left out. Ranks meet through the group's store, and
         move data by the engine "processes", or one with ``devices``, as in `run`.
-        ``ranks_per_node``, for tests, emulates nodes of so many ranks. ``wait_seconds`` is
-        as in `from_mpi`; without it and the variable, it is the timeout of the group.
+        With ``ranks_per_node``, only so many consecutive ranks share memory, as if others were on
+        other hosts. ``wait_seconds`` is as in `from_mpi`; without it and the variable, it is the timeout of the group.
         """
         # Its types are known only where torch is installed.
         try:

@@ -32,11 +32,11 @@ typedef union sct_engine_options {
 
 typedef struct sct_engine {
     const char *name;
-    /* The engine's options, a struct that begins with its size: the bytes of it that this release
-     * knows (0: there are none), its numbers, which are checked, and, or NULL, a function that
-     * completes and checks the rest. The functions below get them in full, zeros by default. */
+    /* The engine's options, a struct that begins as all do: the bytes of it that this release
+     * knows, its numbers, which are checked, and a function that completes and checks the rest, or
+     * NULL. The functions below get them in full, zeros by default. */
     size_t options_bytes;
-    const sct_engine_field *fields; /* the last has no name; NULL: none */
+    const sct_engine_field *fields; /* the last has no name */
     sct_status (*resolve)(void *engine_options);
     /* Likewise. For a fabric between devices, which needs the device; otherwise NULL, and the two
      * below open one after the other. The opener is for ranks that are processes. */
@@ -45,7 +45,7 @@ typedef struct sct_engine {
     sct_fabric_opener *open_fabric;
     /* Local. */
     sct_status (*open_device)(const sct_world_options *options, int rank, sct_device **device);
-    bool has_choices; /* of `math` and `accumulation`, and a path by NVSHMEM */
+    bool has_nvshmem; /* as a path */
 } sct_engine;
 
 /* The engines of sct_world_create. */
@@ -74,11 +74,11 @@ SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
 typedef sct_status sct_device_connector(sct_fabric *ranks, const sct_world_options *options,
                                         sct_device *device);
 
-/* The same for devices of a group, which rank 0 makes, or each rank that is a process. Ranks of a
- * host next to each other share a device if there are more of them than devices; if there are
- * fewer, the devices used lie far apart. */
+/* The same for devices of a group, those of the list, which rank 0 makes, or each rank that is a
+ * process. Ranks of a host next to each other share a device if there are more of them than
+ * devices; if there are fewer, the devices used lie far apart. */
 SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
-                                         const sct_world_options *options,
+                                         const sct_world_options *options, const char *list,
                                          sct_fabric_opener *processes,
                                          const sct_device_grouping *grouping,
                                          sct_device_connector *connect, sct_fabric **fabric,
@@ -94,10 +94,6 @@ int sct_engine_options_common(const sct_engine *engine, const void *options, con
 /* The engine `sct_engine_NAME` of the program, or of the library libsectile_NAME; NULL: there is
  * none. */
 const sct_engine *sct_engine_load(const char *name);
-
-/* Fail if these are not values of their types. */
-SCT_API sct_status sct_check_math(sct_math math);
-SCT_API sct_status sct_check_accumulation(sct_accumulation how);
 
 /* Fails with the reason why a world does not have this engine, but another one. */
 sct_status sct_engine_missing(const char *name, const char *other);

@@ -35,7 +35,8 @@ static sct_status meet(const sct_bootstrap *bootstrap, const sct_world_options *
     if (!here->processes)
         return sct_fabric_threads(bootstrap, &near, ranks);
     sct_world_options far = *options;
-    far.ranks_per_node = SCT_ALL_RANKS_FAR;
+    const sct_processes_options all = {.size = sizeof all, .ranks_per_node = SCT_ALL_RANKS_FAR};
+    far.engine_options = &all;
     if (far.path == SCT_PATH_NVSHMEM) /* besides which they have a path of their own */
         far.path = SCT_PATH_AUTO;
     return processes(bootstrap, &far, ranks);
@@ -101,16 +102,16 @@ static sct_status share(sct_fabric *ranks, sct_status status, offer mine,
     return status;
 }
 
-static sct_status open_shared(sct_fabric *ranks, const sct_world_options *options,
+static sct_status open_shared(sct_fabric *ranks, const sct_world_options *options, const char *list,
                               const sct_device_grouping *grouping, sct_device **device) {
-    offer mine = {.list = options->devices ? options->devices : ""};
+    offer mine = {.list = list ? list : ""};
     sct_device_group *group;
     sct_status status = SCT_OK;
     if (options->path == SCT_PATH_NVSHMEM)
         status = sct_fail(SCT_BAD_ARGUMENT,
                           "path: NVSHMEM is for ranks that are processes; these are threads");
     else if (ranks->rank == 0)
-        status = grouping->create(options->devices, ranks->size, &mine.group);
+        status = grouping->create(list, ranks->size, &mine.group);
     status = share(ranks, status, mine, &group);
     if (status && mine.group)
         sct_device_group_leave(mine.group, ranks->size);
@@ -122,9 +123,10 @@ static sct_status open_shared(sct_fabric *ranks, const sct_world_options *option
 
 /* Local: the device of a process, by its place among those of its host. */
 static sct_status open_own(const sct_topology *here, const sct_world_options *options,
-                           const sct_device_grouping *grouping, sct_device **device) {
+                           const char *list, const sct_device_grouping *grouping,
+                           sct_device **device) {
     sct_device_group *group;
-    sct_status status = grouping->create(options->devices, 1, &group);
+    sct_status status = grouping->create(list, 1, &group);
     if (status)
         return status;
     int64_t index = (int64_t)here->place * group->count / here->on_host;
@@ -132,17 +134,17 @@ static sct_status open_own(const sct_topology *here, const sct_world_options *op
 }
 
 sct_status sct_engine_open_group(const sct_bootstrap *bootstrap, const sct_world_options *options,
-                                 sct_fabric_opener *processes, const sct_device_grouping *grouping,
-                                 sct_device_connector *connect, sct_fabric **fabric,
-                                 sct_device **device) {
+                                 const char *list, sct_fabric_opener *processes,
+                                 const sct_device_grouping *grouping, sct_device_connector *connect,
+                                 sct_fabric **fabric, sct_device **device) {
     sct_topology here;
     sct_fabric *ranks;
     sct_status status = meet(bootstrap, options, processes, &here, &ranks);
     if (status)
         return status;
     sct_device *made = NULL;
-    status = here.processes ? open_own(&here, options, grouping, &made)
-                            : open_shared(ranks, options, grouping, &made);
+    status = here.processes ? open_own(&here, options, list, grouping, &made)
+                            : open_shared(ranks, options, list, grouping, &made);
     if (here.processes && connect) {
         status = sct_fabric_agree(ranks, status);
         status = status ? status : connect(ranks, options, made);

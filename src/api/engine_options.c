@@ -14,7 +14,7 @@ static int value_of(const sct_engine_field *field, const void *options) {
 }
 
 static sct_status check_fields(const sct_engine *engine, const void *options) {
-    for (const sct_engine_field *field = engine->fields; field && field->name; field++) {
+    for (const sct_engine_field *field = engine->fields; field->name; field++) {
         int value = value_of(field, options);
         if (value < 0 || value > field->most)
             return sct_fail(SCT_BAD_ARGUMENT, "options of the engine %s: %s: %d is not in 0 to %d",
@@ -28,8 +28,6 @@ sct_status sct_engine_options_resolve(const sct_engine *engine, const void *give
     char name[64];
     snprintf(name, sizeof name, "options of the engine %s", engine->name);
     *resolved = (sct_engine_options){.size = engine->options_bytes};
-    if (given && !engine->options_bytes)
-        return sct_fail(SCT_BAD_ARGUMENT, "engine_options: the engine %s has none", engine->name);
     if (given) {
         size_t size;
         memcpy(&size, given, sizeof size);
@@ -45,7 +43,7 @@ sct_status sct_engine_options_resolve(const sct_engine *engine, const void *give
 int sct_engine_options_common(const sct_engine *engine, const void *options, const char **names,
                               int *values) {
     int count = 0;
-    for (const sct_engine_field *field = engine->fields; field && field->name; field++)
+    for (const sct_engine_field *field = engine->fields; field->name; field++)
         if (field->common) {
             names[count] = field->name;
             values[count++] = value_of(field, options);

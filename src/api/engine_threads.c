@@ -5,6 +5,8 @@
 #include "device/host.h"
 #include "fabric/threads/threads.h"
 
+#include <limits.h>
+
 sct_status sct_engine_open_host(const sct_world_options *options, int rank, sct_device **device) {
     sct_status status = sct_blas_check();
     (void)options;
@@ -12,5 +14,11 @@ sct_status sct_engine_open_host(const sct_world_options *options, int rank, sct_
     return status ? status : sct_device_host(device);
 }
 
-const sct_engine sct_engine_threads = {
-    .name = "threads", .open_fabric = sct_fabric_threads, .open_device = sct_engine_open_host};
+static const sct_engine_field fields[] = {
+    {"ranks_per_node", offsetof(sct_threads_options, ranks_per_node), INT_MAX, true}, {0}};
+
+const sct_engine sct_engine_threads = {.name = "threads",
+                                       .options_bytes = sizeof(sct_threads_options),
+                                       .fields = fields,
+                                       .open_fabric = sct_fabric_threads,
+                                       .open_device = sct_engine_open_host};

@@ -25,38 +25,16 @@ static sct_status check_options(const sct_engine *engine, const sct_world_option
         return status;
     if (options->engine && strcmp(options->engine, engine->name) != 0)
         return sct_engine_missing(options->engine, engine->name);
-    if (options->ranks_per_node < 0)
-        return sct_fail(SCT_BAD_ARGUMENT, "ranks per node: %d is negative",
-                        options->ranks_per_node);
     return SCT_OK;
 }
 
-sct_status sct_check_math(sct_math math) {
-    if ((unsigned)math > SCT_MATH_TF32)
-        return sct_fail(SCT_BAD_ARGUMENT, "math: %d is not a kind of arithmetic", (int)math);
+static sct_status check_path(const sct_engine *engine, sct_path path) {
+    if ((unsigned)path > SCT_PATH_NVSHMEM)
+        return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)path);
+    if (path == SCT_PATH_NVSHMEM && !engine->has_nvshmem)
+        return sct_fail(SCT_BAD_ARGUMENT, "path: NVSHMEM is for the engine cuda; this world has %s",
+                        engine->name);
     return SCT_OK;
-}
-
-sct_status sct_check_accumulation(sct_accumulation how) {
-    if ((unsigned)how > SCT_ACCUMULATION_MAILBOX)
-        return sct_fail(SCT_BAD_ARGUMENT, "accumulation: %d is not a way to accumulate", (int)how);
-    return SCT_OK;
-}
-
-static sct_status check_choices(const sct_engine *engine, const sct_world_options *options) {
-    sct_status status = sct_check_math(options->math);
-    if (!status)
-        status = sct_check_accumulation(options->accumulation);
-    if (!status && options->devices && engine->open_device == sct_engine_open_host)
-        status = sct_fail(SCT_BAD_ARGUMENT, "devices: the engine %s has none", engine->name);
-    const char *chosen = options->math                       ? "math"
-                         : options->accumulation             ? "accumulation"
-                         : options->path == SCT_PATH_NVSHMEM ? "path: NVSHMEM"
-                                                             : NULL;
-    if (status || engine->has_choices || !chosen)
-        return status;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s is for the engine cuda; this world has %s", chosen,
-                    engine->name);
 }
 
 /* The limit on waiting, from the environment if the options have none. */
@@ -81,18 +59,16 @@ static sct_status resolve_options(const sct_engine *engine, const sct_world_opti
     const void *given = resolved->engine_options;
     *own = (sct_engine_options){.size = 0};
     resolved->engine_options = own;
-    if ((unsigned)resolved->path > SCT_PATH_NVSHMEM)
-        return sct_fail(SCT_BAD_ARGUMENT, "path: %d is not a path", (int)resolved->path);
+    if (!status)
+        status = check_path(engine, resolved->path);
     if (!status)
         status = sct_engine_options_resolve(engine, given, own);
-    if (!status)
-        status = resolve_limit(resolved);
-    return status ? status : check_choices(engine, resolved);
+    return status ? status : resolve_limit(resolved);
 }
 
 /* The options of a world that must be equal on all ranks, besides the name of its engine: first
  * those of all engines. */
-enum { OF_WORLD = 6, COMMON = OF_WORLD + SCT_ENGINE_COMMON, ENGINE_NAME = 16 };
+enum { OF_WORLD = 3, COMMON = OF_WORLD + SCT_ENGINE_COMMON, ENGINE_NAME = 16 };
 
 typedef struct common_options {
     char engine[ENGINE_NAME];
@@ -101,11 +77,9 @@ typedef struct common_options {
 
 static common_options common_of(const sct_engine *engine, const sct_world_options *options,
                                 const char *name[COMMON]) {
-    static const char *const of_world[OF_WORLD] = {"ranks_per_node", "path",         "math",
-                                                   "accumulation",   "wait_seconds", "interrupted"};
-    common_options common = {.value = {options->ranks_per_node, (int)options->path,
-                                       (int)options->math, (int)options->accumulation,
-                                       options->wait_seconds, options->interrupted != NULL}};
+    static const char *const of_world[OF_WORLD] = {"path", "wait_seconds", "interrupted"};
+    common_options common = {
+        .value = {(int)options->path, options->wait_seconds, options->interrupted != NULL}};
     snprintf(common.engine, sizeof common.engine, "%s", engine->name);
     memcpy(name, of_world, sizeof of_world);
     common.count = OF_WORLD + sct_engine_options_common(engine, options->engine_options,

@@ -19,7 +19,7 @@ struct sct_device_group {
 
 /* How a back end makes groups. */
 typedef struct sct_device_grouping {
-    /* The list is that of sct_world_options. */
+    /* The list is that of the engine's options. */
     sct_status (*create)(const char *list, int users, sct_device_group **group);
     /* Opens device number `index`, which is one of the users. It leaves when it is closed, or if it
      * cannot be opened. */

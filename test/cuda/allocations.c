@@ -77,7 +77,10 @@ static int repeat(sct_world *world, void *arg) {
 
 static void test_repeated(stand_in_machine machine) {
     int64_t counts[ROUNDS][KINDS] = {{0}};
-    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    sct_world_options world = {.size = sizeof world,
+                               .engine = "cuda",
+                               .engine_options = &(sct_cuda_options){
+                                   .size = sizeof(sct_cuda_options), .ranks_per_node = 1}};
     machine.devices = RANKS;
     stand_in_start(machine);
     CHECK_CASE(sct_run(RANKS, &world, repeat, counts) == SCT_OK, "%s", sct_last_reason());
@@ -107,7 +110,10 @@ static int copy_large(sct_world *world, void *arg) {
 }
 
 static void test_large_copies(void) {
-    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    sct_world_options world = {.size = sizeof world,
+                               .engine = "cuda",
+                               .engine_options = &(sct_cuda_options){
+                                   .size = sizeof(sct_cuda_options), .ranks_per_node = 1}};
     stand_in_start((stand_in_machine){.devices = RANKS, .apart = true});
     CHECK_CASE(sct_run(RANKS, &world, copy_large, NULL) == SCT_OK, "%s", sct_last_reason());
     stand_in_end();
@@ -146,7 +152,10 @@ static int make_job(sct_world *world, void *arg) {
 
 static void test_job(void) {
     int64_t counts[2][KINDS] = {{0}};
-    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    sct_world_options world = {.size = sizeof world,
+                               .engine = "cuda",
+                               .engine_options = &(sct_cuda_options){
+                                   .size = sizeof(sct_cuda_options), .ranks_per_node = 1}};
     stand_in_start((stand_in_machine){.devices = RANKS});
     CHECK_CASE(sct_run(RANKS, &world, make_job, counts) == SCT_OK, "%s", sct_last_reason());
     stand_in_end();
@@ -158,7 +167,10 @@ static const char one_slab[] = "SECTILE_CUDA_BYTES";
 
 static void test_one_slab(void) {
     int64_t counts[ROUNDS][KINDS] = {{0}};
-    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    sct_world_options world = {.size = sizeof world,
+                               .engine = "cuda",
+                               .engine_options = &(sct_cuda_options){
+                                   .size = sizeof(sct_cuda_options), .ranks_per_node = 1}};
     setenv(one_slab, "67108864", 1);
     stand_in_start((stand_in_machine){.devices = RANKS});
     CHECK_CASE(sct_run(RANKS, &world, repeat, counts) == SCT_OK, "%s", sct_last_reason());
@@ -189,7 +201,10 @@ static int fill(sct_world *world, void *arg) {
 
 /* A rank has 1.92 MB of a matrix, and a slab of 4 MiB. */
 static void test_full_slab(void) {
-    sct_world_options world = {.size = sizeof world, .engine = "cuda", .ranks_per_node = 1};
+    sct_world_options world = {.size = sizeof world,
+                               .engine = "cuda",
+                               .engine_options = &(sct_cuda_options){
+                                   .size = sizeof(sct_cuda_options), .ranks_per_node = 1}};
     setenv(one_slab, "4194304", 1);
     stand_in_start((stand_in_machine){.devices = RANKS});
     CHECK_CASE(sct_run(RANKS, &world, fill, NULL) == SCT_OK, "%s", sct_last_reason());

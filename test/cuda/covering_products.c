@@ -24,7 +24,7 @@ static void run(trial t, int number) {
     bool one = !t.emulated.ranks_per_node || t.emulated.ranks_per_node >= t.ranks || !several;
     list_devices(&t, one ? t.ranks : t.emulated.ranks_per_node, list);
     t.engine = "cuda";
-    t.devices = list;
+    t.devices.devices = list;
     t.emulated.wrapped_alone = 0;
     stand_in_start((stand_in_machine){.devices = t.ranks,
                                       .major = 8 + number % 2,

@@ -87,7 +87,10 @@ static void wrap(sct_fabric *fabric, sct_device *device, char *sent, char *got) 
 }
 
 static void test_wrapped(void) {
-    sct_world_options options = {.size = sizeof options, .ranks_per_node = SCT_ALL_RANKS_FAR};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = SCT_ALL_RANKS_FAR}};
     char sent[WIDTH], got[WIDTH];
     sct_fabric *ranks, *fabric;
     sct_device *device;

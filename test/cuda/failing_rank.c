@@ -47,7 +47,9 @@ typedef enum way { BY_MESSAGES, BY_IPC, BY_NVSHMEM, WAYS } way;
 
 static void test(stand_in_call call, int number, way how) {
     sct_world_options options = {.size = sizeof options,
-                                 .ranks_per_node = how == BY_MESSAGES,
+                                 .engine_options =
+                                     &(sct_cuda_options){.size = sizeof(sct_cuda_options),
+                                                         .ranks_per_node = how == BY_MESSAGES},
                                  .path = how == BY_NVSHMEM ? SCT_PATH_NVSHMEM : SCT_PATH_AUTO};
     sct_world *world = NULL;
     stand_in_start((stand_in_machine){.devices = 2, .ranks_per_host = 1});

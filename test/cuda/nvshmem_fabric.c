@@ -208,8 +208,11 @@ static void add_to_next(sct_fabric *fabric, sct_device *device) {
 /* What is added on another host does not pass through memory of the hosts: a piece is copied to the
  * outbox, fetched from there by NVSHMEM, and added by a kernel. */
 static void test_additions(void) {
-    sct_world_options apart = {
-        .size = sizeof apart, .ranks_per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
+    sct_world_options apart = {.size = sizeof apart,
+                               .engine_options =
+                                   &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                            .ranks_per_node = SCT_ALL_RANKS_FAR},
+                               .path = SCT_PATH_SOCKETS};
     sct_fabric *ranks, *fabric;
     sct_device *device;
     stand_in_start((stand_in_machine){.devices = 1, .delay_us = 200, .ranks_per_host = 1});
@@ -271,8 +274,11 @@ static void use_next(sct_fabric *fabric, sct_device *device, double *user, doubl
 /* It is not in the heap. */
 static void test_wrapped(stand_in_machine machine) {
     enum { BYTES_EACH = WRAPPED * sizeof(double) };
-    sct_world_options apart = {
-        .size = sizeof apart, .ranks_per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
+    sct_world_options apart = {.size = sizeof apart,
+                               .engine_options =
+                                   &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                            .ranks_per_node = SCT_ALL_RANKS_FAR},
+                               .path = SCT_PATH_SOCKETS};
     sct_fabric *ranks, *fabric;
     sct_device *device;
     void *user = NULL;
@@ -315,8 +321,11 @@ static bool open_outboxes(sct_fabric *ranks, sct_device *device, long n, bool *u
 
 static void test_memory(void) {
     enum { MOST = 100 };
-    sct_world_options apart = {
-        .size = sizeof apart, .ranks_per_node = SCT_ALL_RANKS_FAR, .path = SCT_PATH_SOCKETS};
+    sct_world_options apart = {.size = sizeof apart,
+                               .engine_options =
+                                   &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                            .ranks_per_node = SCT_ALL_RANKS_FAR},
+                               .path = SCT_PATH_SOCKETS};
     sct_cuda_context *context;
     sct_device *device;
     sct_fabric *ranks;

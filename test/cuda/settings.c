@@ -12,17 +12,18 @@
 
 enum { RANKS = 3, SIZE = 30 };
 
-static void run_with(stand_in_machine machine, sct_world_options world, sct_main *fn, void *arg,
+static void run_with(stand_in_machine machine, sct_cuda_options own, sct_main *fn, void *arg,
                      sct_status want) {
-    world.size = sizeof world;
-    world.engine = "cuda";
+    own.size = sizeof own;
+    const sct_world_options world = {
+        .size = sizeof world, .engine = "cuda", .engine_options = &own};
     stand_in_start(machine);
     CHECK_CASE(sct_run(RANKS, &world, fn, arg) == want, "%s", sct_last_reason());
     stand_in_end();
 }
 
 static void run(stand_in_machine machine, sct_main *fn, void *arg) {
-    run_with(machine, (sct_world_options){.engine = NULL}, fn, arg, SCT_OK);
+    run_with(machine, (sct_cuda_options){.devices = NULL}, fn, arg, SCT_OK);
 }
 
 static void multiply(sct_matrix *const matrix[3]) {
@@ -170,7 +171,7 @@ static int64_t copies(stand_in_machine machine, sct_accumulation how) {
 }
 
 static int64_t copies_from_start(stand_in_machine machine, sct_accumulation how) {
-    run_with(machine, (sct_world_options){.accumulation = how}, accumulate, NULL, SCT_OK);
+    run_with(machine, (sct_cuda_options){.accumulation = how}, accumulate, NULL, SCT_OK);
     return stand_in_count(CALL_COPY);
 }
 
@@ -182,8 +183,8 @@ static void test_accumulate(void) {
     CHECK(copies_from_start(machine, SCT_ACCUMULATION_MAILBOX) == mailbox);
     CHECK(copies_from_start(machine, SCT_ACCUMULATION_ATOMIC) == direct);
     machine.unequal = true;
-    run_with(machine, (sct_world_options){.accumulation = SCT_ACCUMULATION_ATOMIC}, accumulate,
-             NULL, SCT_NO_ENGINE);
+    run_with(machine, (sct_cuda_options){.accumulation = SCT_ACCUMULATION_ATOMIC}, accumulate, NULL,
+             SCT_NO_ENGINE);
     CHECK(copies(machine, SCT_ACCUMULATION_AUTO) == mailbox);
 }
 
@@ -228,9 +229,15 @@ int main(void) {
     run((stand_in_machine){.devices = RANKS, .delay_us = 300, .seed = 1}, follow, NULL);
     run((stand_in_machine){.devices = 1, .delay_us = 300, .seed = 1}, follow, NULL);
     run((stand_in_machine){.devices = 2}, allow_tf32, NULL);
-    run_with((stand_in_machine){.devices = 2}, (sct_world_options){.math = SCT_MATH_TF32}, use_tf32,
+    run_with((stand_in_machine){.devices = 2}, (sct_cuda_options){.math = SCT_MATH_TF32}, use_tf32,
              NULL, SCT_OK);
     test_accumulate();
+    run_with((stand_in_machine){.devices = 2}, (sct_cuda_options){.math = 2}, use_tf32, NULL,
+             SCT_BAD_ARGUMENT);
+    CHECK(strstr(sct_last_reason(), "options of the engine cuda: math: 2 is not in 0 to 1"));
+    run_with((stand_in_machine){.devices = 2}, (sct_cuda_options){.accumulation = 3}, use_tf32,
+             NULL, SCT_BAD_ARGUMENT);
+    CHECK(strstr(sct_last_reason(), "options of the engine cuda: accumulation: 3"));
     run((stand_in_machine){.devices = RANKS}, follow_later, NULL);
     run((stand_in_machine){.devices = RANKS, .unequal = true}, refuse, NULL);
     if (!getenv("SECTILE_TEST_ENGINE")) /* else all worlds are of that engine */

@@ -19,7 +19,7 @@ static const sct_engine_field fields[] = {
     {"deferred", offsetof(emulated_options, deferred), 1, false},
     {"delay_us", offsetof(emulated_options, delay_us), INT_MAX, false},
     {"wrapped_alone", offsetof(emulated_options, wrapped_alone), 1, true},
-    {.name = NULL}};
+    {0}};
 
 /* Sets the number that a word such as "host" or "delay_us=20" names. */
 static sct_status read_word(const char *word, size_t length, emulated_options *options) {
@@ -74,13 +74,10 @@ static sct_status open_host_device(const sct_world_options *options, int rank,
 static sct_status open_host(const sct_bootstrap *bootstrap, const sct_world_options *options,
                             sct_fabric_opener *processes, sct_fabric **fabric,
                             sct_device **device) {
-    const emulated_options *own = own_of(options);
-    sct_world_options ranks = *options;
-    ranks.ranks_per_node = own->ranks_per_node;
     sct_fabric *opened;
-    sct_status status = sct_engine_open_ranks(bootstrap, &ranks, processes, &opened);
+    sct_status status = sct_engine_open_ranks(bootstrap, options, processes, &opened);
     if (!status && !opened->processes)
-        status = far_fabric_open(own, opened);
+        status = far_fabric_open(own_of(options), opened);
     if (status)
         return status;
     sct_device *made = NULL;
@@ -100,9 +97,7 @@ static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *
                        sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device) {
     if (own_of(options)->host)
         return open_host(bootstrap, options, processes, fabric, device);
-    sct_world_options devices = *options;
-    devices.ranks_per_node = own_of(options)->ranks_per_node;
-    return sct_engine_open_devices(bootstrap, &devices, processes, open_device, fabric, device);
+    return sct_engine_open_devices(bootstrap, options, processes, open_device, fabric, device);
 }
 
 const sct_engine sct_engine_emulated = {.name = "emulated",

@@ -12,7 +12,7 @@ enum { TRIALS = 60 };
 
 static void run(trial t) {
     t.engine = "cuda";
-    t.devices = "0";
+    t.devices.devices = "0";
     t.emulated.wrapped_alone = 0;
     trial_run(&t);
 }

@@ -22,6 +22,7 @@ checked=0
 for library in "$SECTILE_BUILD"/src/libsectile*.so; do
     name=${library##*/}
     name=${name%.so}
+    [ "$name" != libsectile_emulated ] || continue # the engine for tests
     list=$lists/$(echo "$name" | sed 's/_openmpi$//; s/_mpich$//').txt
     nm -D --defined-only "$library" | awk '$2 != "A" { print $NF }' |
         sed 's/@@SECTILE_PRIVATE_.*/@@SECTILE_PRIVATE/' | sort >"$temp/exported"

@@ -46,8 +46,11 @@ static sct_matrix *wrap(sct_world *world, const char *text, double **memory) {
 /* Returns how often the system was asked. */
 static long copy_across(int ranks_per_node, long allowed, sct_status expected) {
     const source pattern = {.seed = 5};
-    sct_world_options options = {
-        .size = sizeof options, .ranks_per_node = ranks_per_node, .path = SCT_PATH_SERVICE};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = ranks_per_node},
+                                 .path = SCT_PATH_SERVICE};
     sct_world *world;
     double *from_memory, *to_memory;
     calls = 0;
@@ -84,8 +87,11 @@ static sct_matrix *wrap_inside(sct_matrix *around, sct_world *world, bool strays
  */
 static long copy_inside(int ranks_per_node, bool strays) {
     const source pattern = {.seed = 6};
-    sct_world_options options = {
-        .size = sizeof options, .ranks_per_node = ranks_per_node, .path = SCT_PATH_SERVICE};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = ranks_per_node},
+                                 .path = SCT_PATH_SERVICE};
     sct_world *world;
     calls = 0;
     most_allowed = LONG_MAX;

@@ -9,8 +9,11 @@
 #include <string.h>
 
 static void run(int ranks_per_node, bool single, sct_path path, uint64_t seed) {
-    sct_world_options options = {
-        .size = sizeof options, .ranks_per_node = ranks_per_node, .path = path};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = ranks_per_node},
+                                 .path = path};
     sct_mpi_start start;
     sct_fabric *fabric;
     if (!CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK))

@@ -24,8 +24,11 @@ ssize_t __wrap_readlink(const char *path, char *text, size_t bytes) {
 }
 
 static sct_fabric *open_fabric(int ranks_per_node) {
-    sct_world_options options = {
-        .size = sizeof options, .ranks_per_node = ranks_per_node, .path = SCT_PATH_SERVICE};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = ranks_per_node},
+                                 .path = SCT_PATH_SERVICE};
     sct_mpi_start start;
     sct_fabric *fabric = NULL;
     CHECK(sct_mpi_start_create(MPI_COMM_WORLD, &start) == SCT_OK);

@@ -160,10 +160,19 @@ static void fail_each(void) {
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     service.differs = true;
-    service.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SERVICE};
+    service.options = (sct_world_options){
+        .engine_options =
+            &(sct_processes_options){.size = sizeof(sct_processes_options), .ranks_per_node = 1},
+        .path = SCT_PATH_SERVICE};
     sockets.differs = true;
-    sockets.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS};
-    rma.options = (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA};
+    sockets.options = (sct_world_options){
+        .engine_options =
+            &(sct_processes_options){.size = sizeof(sct_processes_options), .ranks_per_node = 1},
+        .path = SCT_PATH_SOCKETS};
+    rma.options = (sct_world_options){
+        .engine_options =
+            &(sct_processes_options){.size = sizeof(sct_processes_options), .ranks_per_node = 1},
+        .path = SCT_PATH_RMA};
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         scenarios[i]->options.size = sizeof scenarios[i]->options;
         for (int m = 0; m < 3; m++)

@@ -59,7 +59,11 @@ static void try_halves(sct_path path, uint64_t seed) {
     MPI_Comm half;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-    sct_world_options options = {.size = sizeof options, .ranks_per_node = 1, .path = path};
+    sct_world_options options = {
+        .size = sizeof options,
+        .engine_options =
+            &(sct_processes_options){.size = sizeof(sct_processes_options), .ranks_per_node = 1},
+        .path = path};
     for (int turn = 0; turn < 15; turn++) {
         sct_world *world = NULL;
         sct_status status = sct_world_create_mpi(half, &options, &world);
@@ -74,8 +78,11 @@ static void try_halves(sct_path path, uint64_t seed) {
 }
 
 static sct_world *open_world(MPI_Comm comm, int ranks_per_node) {
-    sct_world_options options = {
-        .size = sizeof options, .engine = "mpi", .ranks_per_node = ranks_per_node};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine = "mpi",
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = ranks_per_node}};
     sct_world *world = NULL;
     CHECK_CASE(sct_world_create_mpi(comm, &options, &world) == SCT_OK, "%s", sct_last_reason());
     return world;
@@ -234,7 +241,10 @@ static void try_disagreeing(void) {
     disagree((sct_world_options){.path = 7}, SCT_BAD_ARGUMENT, "path");
     if (ranks == 1)
         return;
-    disagree((sct_world_options){.ranks_per_node = 1}, SCT_DISAGREE, "ranks_per_node=1");
+    disagree((sct_world_options){.engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = 1}},
+             SCT_DISAGREE, "ranks_per_node=1");
     disagree((sct_world_options){.path = SCT_PATH_RMA}, SCT_DISAGREE, "path=2");
 }
 

@@ -11,7 +11,7 @@ enum { TRIALS = 12 }; /* for each number of ranks */
 
 static void run(trial t) {
     t.engine = "opencl";
-    t.devices = two_parts;
+    t.devices.devices = two_parts;
     t.emulated.wrapped_alone = 0;
     trial_run(&t);
 }

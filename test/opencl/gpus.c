@@ -53,7 +53,9 @@ static int work(sct_world *world, void *expected) {
 }
 
 static void run(int of_ranks, sct_gpus expected) {
-    sct_world_options options = {.size = sizeof options, .engine = "opencl", .devices = two_parts};
+    const sct_opencl_options parts = {.size = sizeof parts, .devices = two_parts};
+    sct_world_options options = {
+        .size = sizeof options, .engine = "opencl", .engine_options = &parts};
     gpus = of_ranks;
     CHECK_CASE(sct_run(RANKS, &options, work, &expected) == SCT_OK, "%s", sct_last_reason());
 }

@@ -201,8 +201,10 @@ static int run_jobs(sct_world *world, void *arg) {
 
 static void test_jobs(sct_stay stay) {
     counts c = {.stay = stay};
+    const sct_opencl_options parts = {
+        .size = sizeof parts, .ranks_per_node = 1, .devices = two_parts};
     const sct_world_options world = {
-        .size = sizeof world, .engine = "opencl", .devices = two_parts, .ranks_per_node = 1};
+        .size = sizeof world, .engine = "opencl", .engine_options = &parts};
     CHECK_CASE(sct_run(RANKS, &world, run_jobs, &c) == SCT_OK, "%s", sct_last_reason());
     for (int i = 0; i < JOBS; i++) {
         long long called = c.called[i + 1] - c.called[i], counted = 0;

@@ -35,7 +35,9 @@ static int use_foreign(sct_world *world, void *arg) {
 }
 
 static void run(const char *devices, sct_main *work, void *arg) {
-    sct_world_options options = {.size = sizeof options, .engine = "opencl", .devices = devices};
+    const sct_opencl_options listed = {.size = sizeof listed, .devices = devices};
+    sct_world_options options = {
+        .size = sizeof options, .engine = "opencl", .engine_options = &listed};
     CHECK_CASE(sct_run(1, &options, work, arg) == SCT_OK, "%s", sct_last_reason());
 }
 
@@ -133,8 +135,10 @@ static void test_without_f64(void) {
 static void *join(void *arg) {
     rank_thread *self = arg;
     sct_bootstrap bootstrap = rank_threads_bootstrap(self);
+    const sct_opencl_options listed = {.size = sizeof listed,
+                                       .devices = self->rank == 0 ? two_parts : "0,0"};
     sct_world_options options = {
-        .size = sizeof options, .engine = "opencl", .devices = self->rank == 0 ? two_parts : "0,0"};
+        .size = sizeof options, .engine = "opencl", .engine_options = &listed};
     sct_world *world = NULL;
     refused(sct_world_create(&bootstrap, &options, &world), SCT_DISAGREE,
             "rank 1 asks for devices '0,0', but rank 0 for '0/2'");

@@ -17,14 +17,14 @@ sct_status __wrap_sct_run(int ranks, const sct_world_options *options, sct_main 
     sct_world_options chosen = {.size = sizeof chosen};
     if (options)
         chosen = *options;
+    sct_opencl_options parts = {.size = sizeof parts, .devices = two_parts};
     const emulated_options *emulated = chosen.engine_options;
     bool replaced = !chosen.engine || strcmp(chosen.engine, "emulated") == 0;
     if (chosen.size == sizeof chosen && replaced) {
         if (chosen.engine && emulated)
-            chosen.ranks_per_node = emulated->ranks_per_node;
+            parts.ranks_per_node = emulated->ranks_per_node;
         chosen.engine = "opencl";
-        chosen.engine_options = NULL;
-        chosen.devices = two_parts;
+        chosen.engine_options = &parts;
     }
     return __real_sct_run(ranks, &chosen, fn, arg);
 }

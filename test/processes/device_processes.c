@@ -168,8 +168,14 @@ static void serve_by_progress(sct_fabric *fabric, sct_device *device) {
 void device_processes_fabric_rules(staged_ranks how, uint64_t seed, device_opener *opener,
                                    void *context) {
     sct_world_options processes = {
-        .size = sizeof processes, .ranks_per_node = how.per_node, .path = how.path};
-    sct_world_options devices = {.size = sizeof devices, .ranks_per_node = how.beside};
+        .size = sizeof processes,
+        .engine_options = &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                   .ranks_per_node = how.per_node},
+        .path = how.path};
+    sct_world_options devices = {.size = sizeof devices,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = how.beside}};
     sct_fabric *ranks, *fabric;
     sct_device *device;
     if (!CHECK(ranks_open_fabric(&processes, &ranks) == SCT_OK) ||

@@ -29,7 +29,10 @@ static void refuse_closed(sct_fabric *fabric) {
 }
 
 static void run(int ranks_per_node, uint64_t seed) {
-    sct_world_options options = {.size = sizeof options, .ranks_per_node = ranks_per_node};
+    sct_world_options options = {.size = sizeof options,
+                                 .engine_options =
+                                     &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                              .ranks_per_node = ranks_per_node}};
     sct_bootstrap bootstrap = {
         .size = sizeof bootstrap, .rank = ranks_rank(), .ranks = ranks_size(), .allgather = gather};
     sct_fabric *fabric;

@@ -179,13 +179,13 @@ static bool fail_at(const session *s, int victim, long n) {
 
 int main(int argc, char **argv) {
     enum { TABLE = 4 }; /* after two for its own test memory, and one for that of rank 0 */
+    const sct_processes_options one = {.size = sizeof one, .ranks_per_node = 1};
+    const sct_processes_options far = {.size = sizeof far, .ranks_per_node = SCT_ALL_RANKS_FAR};
     const session sessions[] = {
         {.options = {.size = sizeof(sct_world_options)}},
-        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = 1}},
-        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_ALL_RANKS_FAR},
-         .device = APART},
-        {.options = {.size = sizeof(sct_world_options), .ranks_per_node = SCT_ALL_RANKS_FAR},
-         .device = SHARED},
+        {.options = {.size = sizeof(sct_world_options), .engine_options = &one}},
+        {.options = {.size = sizeof(sct_world_options), .engine_options = &far}, .device = APART},
+        {.options = {.size = sizeof(sct_world_options), .engine_options = &far}, .device = SHARED},
         {.options = {.size = sizeof(sct_world_options)}, .other_map = TABLE}};
     ranks_start(argc, argv);
     alarm(LIMIT);

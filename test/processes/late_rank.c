@@ -83,8 +83,14 @@ static void run(sct_world_options options) {
 int main(int argc, char **argv) {
     ranks_start(argc, argv);
     sct_path usual = ranks_path("");
-    run((sct_world_options){.ranks_per_node = 0, .path = usual});
-    run((sct_world_options){.ranks_per_node = 1, .path = usual});
-    run((sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS});
+    run((sct_world_options){.path = usual});
+    run((sct_world_options){
+        .engine_options =
+            &(sct_processes_options){.size = sizeof(sct_processes_options), .ranks_per_node = 1},
+        .path = usual});
+    run((sct_world_options){
+        .engine_options =
+            &(sct_processes_options){.size = sizeof(sct_processes_options), .ranks_per_node = 1},
+        .path = SCT_PATH_SOCKETS});
     return check_report("late_rank");
 }

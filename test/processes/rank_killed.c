@@ -111,9 +111,10 @@ int main(int argc, char **argv) {
         return 2;
     work *chosen = find(argv[1]);
     ranks_start(1, argv);
-    sct_world_options options = {.size = sizeof options,
-                                 .ranks_per_node = (int)strtol(argv[2], NULL, 10),
-                                 .path = ranks_path("")};
+    const sct_processes_options nodes = {.size = sizeof nodes,
+                                         .ranks_per_node = (int)strtol(argv[2], NULL, 10)};
+    sct_world_options options = {
+        .size = sizeof options, .engine_options = &nodes, .path = ranks_path("")};
     rank_state s = {.world = NULL};
     pthread_t killer;
     alarm(LIMIT);

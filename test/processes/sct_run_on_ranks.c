@@ -32,7 +32,7 @@ static sct_status run_here(int ranks, const sct_world_options *options, sct_main
         chosen.path = path;
     emulated_options own;
     chosen = ranks_engine(&chosen, NULL, &own);
-    own.ranks_per_node = chosen.ranks_per_node = ranks_beside(chosen.ranks_per_node);
+    own.ranks_per_node = ranks_beside(own.ranks_per_node);
     sct_world *world;
     sct_status status = ranks_create_world(ranks, &chosen, &world);
     if (status)

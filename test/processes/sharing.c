@@ -16,15 +16,15 @@ sct_world_options ranks_engine(const sct_world_options *options, const char *ran
     sct_world_options chosen = *options;
     const char *devices = ranks_devices();
     bool emulated = options->engine && !strcmp(options->engine, "emulated");
-    *own = (emulated_options){.ranks_per_node = options->ranks_per_node};
-    if (emulated && options->engine_options)
-        *own = *(const emulated_options *)options->engine_options;
-    own->size = sizeof *own;
+    *own = (emulated_options){.size = sizeof *own};
+    if (options->engine_options)
+        memcpy(own, options->engine_options,
+               emulated ? sizeof *own : sizeof(sct_processes_options));
     own->host = !devices;
     chosen.engine = devices ? devices : emulated ? options->engine : ranks;
     emulated = chosen.engine && !strcmp(chosen.engine, "emulated");
-    chosen.engine_options = emulated ? own : NULL;
-    chosen.ranks_per_node = own->ranks_per_node;
+    own->size = emulated ? sizeof *own : sizeof(sct_processes_options);
+    chosen.engine_options = own;
     return chosen;
 }
 

@@ -75,9 +75,11 @@ static void run(const char *what, sct_world_options options, sct_type type, int 
 static void run_worlds(int worlds, sct_path usual) {
     usage before = {0};
     for (int i = 0; i < worlds; i++) {
-        sct_world_options options = {.size = sizeof options,
-                                     .ranks_per_node = i % 2,
-                                     .path = i % 4 < 2 ? usual : SCT_PATH_SOCKETS};
+        sct_world_options options = {
+            .size = sizeof options,
+            .engine_options = &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                       .ranks_per_node = i % 2},
+            .path = i % 4 < 2 ? usual : SCT_PATH_SOCKETS};
         sct_world *world;
         if (i == worlds / 3)
             before = usage_now();
@@ -95,12 +97,25 @@ int main(int argc, char **argv) {
     sct_path usual = ranks_path("");
     run("near", (sct_world_options){.path = usual}, SCT_F64, 10000 * (int)scale);
     run("sums", (sct_world_options){.path = usual}, SCT_F16, 1000 * (int)scale);
-    run("far", (sct_world_options){.ranks_per_node = 1, .path = usual}, SCT_F64, 500 * (int)scale);
-    run("sockets", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_SOCKETS}, SCT_F64,
-        500 * (int)scale);
+    run("far",
+        (sct_world_options){.engine_options =
+                                &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                         .ranks_per_node = 1},
+                            .path = usual},
+        SCT_F64, 500 * (int)scale);
+    run("sockets",
+        (sct_world_options){.engine_options =
+                                &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                         .ranks_per_node = 1},
+                            .path = SCT_PATH_SOCKETS},
+        SCT_F64, 500 * (int)scale);
     if (usual != SCT_PATH_AUTO) /* an MPI */
-        run("rma", (sct_world_options){.ranks_per_node = 1, .path = SCT_PATH_RMA}, SCT_F64,
-            500 * (int)scale);
+        run("rma",
+            (sct_world_options){.engine_options =
+                                    &(sct_processes_options){.size = sizeof(sct_processes_options),
+                                                             .ranks_per_node = 1},
+                                .path = SCT_PATH_RMA},
+            SCT_F64, 500 * (int)scale);
     run_worlds(300 * (int)scale, usual);
     return check_report("soak");
 }

@@ -9,7 +9,7 @@
 
 typedef struct member {
     rank_thread thread;
-    sct_world_options options;
+    sct_threads_options own;
     device_opener *opener;
     void *context;
     uint64_t seed;
@@ -61,8 +61,9 @@ static void *run_rank(void *arg) {
     bool opened = CHECK(self->opener(self->context, bootstrap.rank, &device) == SCT_OK);
     if (!opened || !CHECK(sct_fabric_threads(&bootstrap, NULL, &ranks) == SCT_OK))
         return NULL;
-    if (CHECK(sct_fabric_devices(ranks, device, &self->options, &fabric) == SCT_OK)) {
-        CHECK(fabric->ranks_per_node == self->options.ranks_per_node);
+    const sct_world_options options = {.size = sizeof options, .engine_options = &self->own};
+    if (CHECK(sct_fabric_devices(ranks, device, &options, &fabric) == SCT_OK)) {
+        CHECK(fabric->ranks_per_node == self->own.ranks_per_node);
         fabric_rules(fabric, device->space == SCT_SPACE_DEVICE ? device : NULL, self->seed);
         rule_order(fabric, device);
         fabric->ops->close(fabric);
@@ -75,10 +76,10 @@ void devices_fabric_rules(int ranks, int ranks_per_node, uint64_t seed, device_o
                           void *context) {
     member members[RANK_THREADS_MOST];
     for (int r = 0; r < ranks; r++)
-        members[r] = (member){
-            .options = {.size = sizeof members[r].options, .ranks_per_node = ranks_per_node},
-            .opener = opener,
-            .context = context,
-            .seed = seed};
+        members[r] =
+            (member){.own = {.size = sizeof members[r].own, .ranks_per_node = ranks_per_node},
+                     .opener = opener,
+                     .context = context,
+                     .seed = seed};
     rank_threads_run(ranks, run_rank, members, sizeof *members);
 }

@@ -21,8 +21,7 @@ static void *run_rank(void *arg) {
     sct_bootstrap bootstrap = rank_threads_bootstrap(&self->thread);
     sct_fabric *fabric;
     const emulated_options *options = self->options;
-    const sct_world_options world = {.size = sizeof world,
-                                     .ranks_per_node = options ? options->ranks_per_node : 0};
+    const sct_world_options world = {.size = sizeof world, .engine_options = options};
     self->status = sct_fabric_threads(&bootstrap, &world, &fabric);
     if (self->status == SCT_OK && options && options->host)
         self->status = far_fabric_open(options, fabric);

@@ -268,8 +268,7 @@ static bool is_right(const member *each, const member *victim, bool by_sockets) 
 }
 
 /* Returns whether there was an n-th allocation. */
-static bool join_all(const sct_world_options *options, int victim, long n) {
-    bool by_sockets = options->engine && options->ranks_per_node > 0;
+static bool join_all(const sct_world_options *options, bool by_sockets, int victim, long n) {
     member members[RANKS];
     for (int r = 0; r < RANKS; r++)
         members[r] = (member){.options = options, .n = r == victim ? n : -1};
@@ -281,9 +280,9 @@ static bool join_all(const sct_world_options *options, int victim, long n) {
     return members[victim].reached;
 }
 
-static void fail_world(const sct_world_options *options, int victim) {
+static void fail_world(const sct_world_options *options, bool by_sockets, int victim) {
     long n = 0;
-    while (n < MOST && join_all(options, victim, n))
+    while (n < MOST && join_all(options, by_sockets, victim, n))
         n++;
     CHECK(n > 1 && n < MOST);
 }
@@ -292,16 +291,17 @@ static void fail_worlds(void) {
     for (int i = 0; i < RANKS * 4; i++) {
         emulated_options emulated = {.host = 1, .ranks_per_node = i % 2, .deferred = i / 2 % 2};
         const sct_world_options world = emulated_world(&emulated);
-        fail_world(&world, i / 4);
+        fail_world(&world, false, i / 4);
     }
-    for (int i = 0; i < RANKS * 2; i++)
-        fail_world(&(sct_world_options){.size = sizeof(sct_world_options),
-                                        .engine = "processes",
-                                        .ranks_per_node = i % 2},
-                   i / 2);
+    for (int i = 0; i < RANKS * 2; i++) {
+        const sct_processes_options nodes = {.size = sizeof nodes, .ranks_per_node = i % 2};
+        const sct_world_options world = {
+            .size = sizeof world, .engine = "processes", .engine_options = &nodes};
+        fail_world(&world, i % 2, i / 2);
+    }
     for (int victim = 0; victim < RANKS; victim++)
         fail_world(&(sct_world_options){.size = sizeof(sct_world_options), .engine = "emulated"},
-                   victim);
+                   false, victim);
 }
 
 int main(void) {

@@ -31,8 +31,7 @@ static int fail_from(sct_world *world, void *arg) {
 
 static void refuse_runs(void) {
     static const size_t large = 4000;
-    static const emulated_options slow = {.size = sizeof slow, .delay_us = -5};
-    static const emulated_options late = {.size = sizeof late, .text = "host,late=3,deferred"};
+    static const sct_threads_options few = {.size = sizeof few, .ranks_per_node = -1};
     static const struct {
         sct_world_options options;
         sct_status status;
@@ -44,23 +43,13 @@ static void refuse_runs(void) {
         {{.engine = ""},
          SCT_NO_ENGINE,
          "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda"},
-        {{.ranks_per_node = -1}, SCT_BAD_ARGUMENT, "ranks per node: -1"},
+        {{.engine_options = &few},
+         SCT_BAD_ARGUMENT,
+         "options of the engine threads: ranks_per_node: -1 is not in 0 to"},
         {{.engine = "threads", .engine_options = &large},
          SCT_BAD_ARGUMENT,
-         "engine_options: the engine threads has none"},
-        {{.engine = "emulated", .engine_options = &large},
-         SCT_BAD_ARGUMENT,
-         "options of the engine emulated: a size of 4000 bytes is too large"},
-        {{.engine = "emulated", .engine_options = &slow},
-         SCT_BAD_ARGUMENT,
-         "options of the engine emulated: delay_us: -5 is not in 0 to"},
-        {{.engine = "emulated", .engine_options = &late},
-         SCT_BAD_ARGUMENT,
-         "options of the engine emulated: 'late=3' is none"},
+         "options of the engine threads: a size of 4000 bytes is too large"},
         {{.wait_seconds = -6}, SCT_BAD_ARGUMENT, "wait_seconds: -6"},
-        {{.engine = "threads", .devices = "0"},
-         SCT_BAD_ARGUMENT,
-         "devices: the engine threads has none"},
     };
     sct_world_options future = {.size = sizeof future + 8};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -119,8 +108,9 @@ static void *join(void *arg) {
         return NULL;
     }
     CHECK(sct_world_rank(world) == self->thread.rank && sct_world_size(world) == RANKS);
-    int emulated = self->options.ranks_per_node;
-    CHECK(sct_world_ranks_per_node(world) == (emulated ? emulated : RANKS));
+    const sct_threads_options *own = self->options.engine_options;
+    CHECK(sct_world_ranks_per_node(world) ==
+          (own && own->ranks_per_node ? own->ranks_per_node : RANKS));
     CHECK(sct_world_barrier(world) == SCT_OK);
     int ranks[RANKS];
     CHECK(sct_world_gather(world, &self->thread.rank, sizeof(int), ranks) == SCT_OK);
@@ -146,21 +136,28 @@ static void try_joining(int who, member odd, sct_status want, const char *word) 
 }
 
 /* Fails each allgather of a world in turn, on all ranks. A world of several nodes needs more. */
-static void fail_gathers(sct_world_options options) {
-    int gathers = options.ranks_per_node ? 13 : 9;
-    member odd = {.options = options};
+static void fail_gathers(int ranks_per_node) {
+    int gathers = ranks_per_node ? 13 : 9;
+    const sct_processes_options own = {.size = sizeof own, .ranks_per_node = ranks_per_node};
+    member odd = {.options = {.engine = "processes", .engine_options = &own}};
     for (odd.thread.fails_at = 1; odd.thread.fails_at <= gathers; odd.thread.fails_at++)
         try_joining(-1, odd, SCT_FAILED, "");
     try_joining(-1, odd, SCT_OK, "");
 }
 
 static void refuse_joining(void) {
+    static const sct_threads_options two = {.size = sizeof two, .ranks_per_node = 2};
+    static const sct_threads_options few = {.size = sizeof few, .ranks_per_node = -2};
+    static const size_t small = 3;
+    static const emulated_options slow = {.size = sizeof slow, .delay_us = -5};
+    static const emulated_options late = {.size = sizeof late, .text = "host,late=3,deferred"};
+    static const sct_cuda_options cuda = {.size = sizeof cuda, .math = SCT_MATH_TF32};
     static const struct {
         member odd;
         sct_status all, alone;
         const char *word;
     } rows[] = {
-        {{.options = {.ranks_per_node = 2}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
+        {{.options = {.engine_options = &two}}, SCT_OK, SCT_DISAGREE, "ranks_per_node"},
         {{.options = {.wait_seconds = 9}}, SCT_OK, SCT_DISAGREE, "wait_seconds"},
         {{.options = {.path = SCT_PATH_RMA}}, SCT_OK, SCT_DISAGREE, "path"},
         {{.options = {.path = 5}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "path: 5"},
@@ -168,27 +165,33 @@ static void refuse_joining(void) {
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
          "path: NVSHMEM is for the engine cuda; this world has threads"},
-        {{.options = {.math = SCT_MATH_TF32}},
+        {{.options = {.engine_options = &cuda}},
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
-         "math is for the engine cuda; this world has threads"},
-        {{.options = {.math = 2}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "math: 2"},
-        {{.options = {.accumulation = SCT_ACCUMULATION_MAILBOX, .engine = "emulated"}},
+         "options of the engine threads: a size of"},
+        {{.options = {.engine_options = &few}},
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
-         "accumulation is for the engine cuda; this world has emulated"},
-        {{.options = {.accumulation = 3}}, SCT_BAD_ARGUMENT, SCT_BAD_ARGUMENT, "accumulation: 3"},
-        {{.options = {.ranks_per_node = -2}},
+         "options of the engine threads: ranks_per_node: -2"},
+        {{.options = {.engine = "emulated", .engine_options = &small}},
          SCT_BAD_ARGUMENT,
          SCT_BAD_ARGUMENT,
-         "ranks per node: -2"},
+         "options of the engine emulated: a size of 3 bytes is too small"},
+        {{.options = {.engine = "emulated", .engine_options = &slow}},
+         SCT_BAD_ARGUMENT,
+         SCT_BAD_ARGUMENT,
+         "options of the engine emulated: delay_us: -5 is not in 0 to"},
+        {{.options = {.engine = "emulated", .engine_options = &late}},
+         SCT_BAD_ARGUMENT,
+         SCT_BAD_ARGUMENT,
+         "options of the engine emulated: 'late=3' is none"},
         {{.options = {.engine = "none"}}, SCT_NO_ENGINE, SCT_NO_ENGINE, "\"none\""},
         {{.options = {.engine = "processes"}}, SCT_OK, SCT_DISAGREE, "engine="},
-        {{.options = {.engine = "processes", .ranks_per_node = 1}},
+        {{.options = {.engine = "processes", .engine_options = &two}},
          SCT_OK,
          SCT_DISAGREE,
          "engine="},
-        {{.options = {.engine = "processes", .path = SCT_PATH_SOCKETS, .ranks_per_node = 2}},
+        {{.options = {.engine = "processes", .path = SCT_PATH_SOCKETS, .engine_options = &two}},
          SCT_OK,
          SCT_DISAGREE,
          "engine="},
@@ -205,7 +208,7 @@ static void refuse_joining(void) {
     try_joining(-1, (member){.options = {.engine = "processes", .path = SCT_PATH_RMA}},
                 SCT_NO_ENGINE, "path: without MPI");
     for (int nodes = 0; nodes < RANKS; nodes += 2)
-        fail_gathers((sct_world_options){.engine = "processes", .ranks_per_node = nodes});
+        fail_gathers(nodes);
 }
 
 /* Of the options of an engine, some are the ranks' own, and others common to all. */

@@ -95,7 +95,8 @@ static int multiply_within(sct_world *world, void *workspace) {
 /* A limit that costs bytes, and those that cost none. */
 static void try_limits(void) {
     static const size_t limits[] = {1 << 16, 0, SCT_NO_LIMIT};
-    const sct_world_options apart = {.size = sizeof apart, .ranks_per_node = 1};
+    const sct_threads_options alone = {.size = sizeof alone, .ranks_per_node = 1};
+    const sct_world_options apart = {.size = sizeof apart, .engine_options = &alone};
     for (int i = 0; i < 3; i++) {
         size_t workspace = limits[i];
         int gains = 0;

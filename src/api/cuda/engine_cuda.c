@@ -2,6 +2,8 @@
 #include "api/cuda/connect.h"
 #include "device/cuda/cuda.h"
 
+#include <limits.h>
+
 SCT_API extern const sct_engine sct_engine_cuda;
 
 static sct_status create(const char *list, int users, sct_device_group **group) {
@@ -23,8 +25,9 @@ static sct_status open_one(sct_device_group *group, int index, const sct_world_o
                            sct_device **device) {
     sct_status status = sct_device_cuda((sct_cuda_context *)group, index, device);
     if (!status) {
-        sct_device_cuda_set_math(*device, options->math);
-        status = sct_device_cuda_set_accumulation(*device, options->accumulation);
+        const sct_cuda_options *own = options->engine_options;
+        sct_device_cuda_set_math(*device, own->math);
+        status = sct_device_cuda_set_accumulation(*device, own->accumulation);
     }
     return status ? status : reserve(*device, options);
 }
@@ -32,8 +35,21 @@ static sct_status open_one(sct_device_group *group, int index, const sct_world_o
 static sct_status open(const sct_bootstrap *bootstrap, const sct_world_options *options,
                        sct_fabric_opener *processes, sct_fabric **fabric, sct_device **device) {
     static const sct_device_grouping grouping = {create, open_one};
-    return sct_engine_open_group(bootstrap, options, processes, &grouping, sct_cuda_connect, fabric,
-                                 device);
+    const sct_cuda_options *own = options->engine_options;
+    return sct_engine_open_group(bootstrap, options, own->devices, processes, &grouping,
+                                 sct_cuda_connect, fabric, device);
 }
 
-const sct_engine sct_engine_cuda = {.name = "cuda", .open = open, .has_choices = true};
+static const sct_engine_field fields[] = {
+    {"ranks_per_node", offsetof(sct_cuda_options, ranks_per_node), INT_MAX, true},
+    {"math", offsetof(sct_cuda_options, math), SCT_MATH_TF32, true},
+    {"accumulation", offsetof(sct_cuda_options, accumulation), SCT_ACCUMULATION_MAILBOX, true},
+    {0}};
+_Static_assert(sizeof(sct_math) == sizeof(int) && sizeof(sct_accumulation) == sizeof(int),
+               "enumerators are fields of the size of int");
+
+const sct_engine sct_engine_cuda = {.name = "cuda",
+                                    .options_bytes = sizeof(sct_cuda_options),
+                                    .fields = fields,
+                                    .open = open,
+                                    .has_nvshmem = true};

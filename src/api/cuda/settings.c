@@ -45,8 +45,8 @@ sct_status sct_cuda_job_wait(sct_job *job, struct CUstream_st *stream) {
 
 sct_status sct_cuda_set_math(sct_world *world, sct_math math) {
     sct_status status = check_world(world);
-    if (!status)
-        status = sct_check_math(math);
+    if (!status && (unsigned)math > SCT_MATH_TF32)
+        status = sct_fail(SCT_BAD_ARGUMENT, "math: %d is not a kind of arithmetic", (int)math);
     if (!status)
         sct_device_cuda_set_math(world->device, math);
     return status;
@@ -54,7 +54,8 @@ sct_status sct_cuda_set_math(sct_world *world, sct_math math) {
 
 sct_status sct_cuda_set_accumulation(sct_world *world, sct_accumulation how) {
     sct_status status = check_world(world);
-    if (!status)
-        status = sct_check_accumulation(how);
+    if (!status && (unsigned)how > SCT_ACCUMULATION_MAILBOX)
+        status =
+            sct_fail(SCT_BAD_ARGUMENT, "accumulation: %d is not a way to accumulate", (int)how);
     return status ? status : sct_device_cuda_set_accumulation(world->device, how);
 }

@@ -4,13 +4,20 @@
 #include "base/status.h"
 #include "fabric/mpi/mpi.h"
 
+#include <limits.h>
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_mpi.h>
 #include <stdbool.h>
 #include <string.h>
 
-static const sct_engine engine = {
-    .name = "mpi", .open_fabric = sct_fabric_mpi, .open_device = sct_engine_open_host};
+static const sct_engine_field fields[] = {
+    {"ranks_per_node", offsetof(sct_processes_options, ranks_per_node), INT_MAX, true}, {0}};
+
+static const sct_engine engine = {.name = "mpi",
+                                  .options_bytes = sizeof(sct_processes_options),
+                                  .fields = fields,
+                                  .open_fabric = sct_fabric_mpi,
+                                  .open_device = sct_engine_open_host};
 
 /* Whether the launcher is one by which the processes of this MPI find each other. */
 static bool is_known(const char *launcher) {

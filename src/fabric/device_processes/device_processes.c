@@ -4,6 +4,7 @@
 
 #include "fabric/device_processes/rank.h"
 #include "fabric/processes/rank.h"
+#include "fabric/ranks_per_node.h"
 
 #include <stdlib.h>
 
@@ -105,7 +106,7 @@ sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
                               .processes = true,
                               .sign = ranks->sign};
     if (!status)
-        status = sct_device_process_find_beside(self, options ? options->ranks_per_node : 0);
+        status = sct_device_process_find_beside(self, sct_ranks_per_node_asked(options));
     if (status)
         processes_close(&self->base);
     else

@@ -93,7 +93,7 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                           .ranks = ranks,
                           .device = device,
                           .turns = turns};
-    status = prepare(self, options ? options->ranks_per_node : 0, domains);
+    status = prepare(self, sct_ranks_per_node_asked(options), domains);
     free(domains);
     if (status)
         devices_close(&self->base);

@@ -4,6 +4,7 @@
 #include "fabric/processes/collective.h"
 #include "fabric/processes/node.h"
 #include "fabric/processes/segment.h"
+#include "fabric/ranks_per_node.h"
 #include "fabric/sockets/sockets.h"
 
 #include <assert.h>
@@ -166,7 +167,7 @@ static sct_status find_others(sct_process *self, const sct_world_options *option
     self->since = calloc(ranks, sizeof *self->since);
     sct_status status = sct_process_all_have(self, self->leader && self->pid && self->since);
     if (status == SCT_OK)
-        status = sct_process_find_node(self, options->ranks_per_node, &table);
+        status = sct_process_find_node(self, sct_ranks_per_node_asked(options), &table);
     if (status == SCT_OK) {
         status = sct_process_collective_create(self->base.size, &table, &self->collective);
         status = sct_process_all_have(self, status == SCT_OK);

@@ -4,6 +4,7 @@
  * in their next collective call, and it leaves behind the memory that they may be using. */
 #include "fabric/bootstrap.h"
 #include "fabric/pending.h"
+#include "fabric/ranks_per_node.h"
 #include "fabric/threads/rank.h"
 #include "fabric/threads/segment.h"
 #include "fabric/threads/threads.h"
@@ -65,14 +66,14 @@ static void discard(sct_threads *self) {
 /* NULL if there is not even memory to report why. */
 static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
     int ranks = bootstrap->ranks;
-    bool far = options && options->ranks_per_node > 0 && options->ranks_per_node < ranks;
+    int per_node = sct_ranks_per_node_asked(options);
     sct_threads *self = calloc(1, sizeof *self + (size_t)ranks * sizeof self->peers[0]);
     if (!self)
         return NULL;
     self->base = (sct_fabric){.ops = &sct_threads_ops,
                               .rank = bootstrap->rank,
                               .size = ranks,
-                              .ranks_per_node = far ? options->ranks_per_node : ranks,
+                              .ranks_per_node = per_node > 0 && per_node < ranks ? per_node : ranks,
                               .rules = sct_wait_rules_of(options)};
     atomic_init(&self->sign, SCT_FIRST_SIGN);
     self->base.sign = self->base.rules.seconds > 0 ? &self->sign : NULL;

@@ -59,8 +59,8 @@ static void refused(const sct_bootstrap *bootstrap, sct_status wanted, const cha
     sct_device *device = NULL;
     CHECK(sct_engine_open_devices(bootstrap, &options, NULL, NULL, &fabric, &device) == wanted);
     CHECK_CASE(strstr(sct_last_reason(), reason), "%s", sct_last_reason());
-    CHECK(sct_engine_open_group(bootstrap, &options, NULL, &grouping, NULL, &fabric, &device) ==
-          wanted);
+    CHECK(sct_engine_open_group(bootstrap, &options, NULL, NULL, &grouping, NULL, &fabric,
+                                &device) == wanted);
     CHECK_CASE(strstr(sct_last_reason(), reason), "%s", sct_last_reason());
     CHECK(!fabric && !device);
 }
@@ -130,7 +130,8 @@ static void check_memory(void) {
         sct_device *device;
         left_group = false;
         callocs_left = n;
-        status = sct_engine_open_group(&alone, &options, NULL, &grouping, NULL, &fabric, &device);
+        status =
+            sct_engine_open_group(&alone, &options, NULL, NULL, &grouping, NULL, &fabric, &device);
         callocs_left = -1;
         bool here = strstr(sct_last_reason(), "what devices share");
         CHECK(!here || left_group);

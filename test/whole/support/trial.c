@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 4, GAP = 3, FINDING = 160, TURNS = 3, LINE = 1000 };
 
@@ -345,11 +346,15 @@ static bool make_problem(run *r) {
 
 static sct_world_options world_of(trial *t) {
     t->emulated.host = !t->on_devices;
-    return t->engine ? (sct_world_options){.size = sizeof(sct_world_options),
-                                           .engine = t->engine,
-                                           .devices = t->devices,
-                                           .ranks_per_node = t->emulated.ranks_per_node}
-                     : emulated_world(&t->emulated);
+    sct_world_options world = emulated_world(&t->emulated);
+    if (t->engine) {
+        world.engine = t->engine;
+        world.engine_options = &t->devices;
+        t->devices.size =
+            strcmp(t->engine, "cuda") ? sizeof(sct_opencl_options) : sizeof t->devices;
+        t->devices.ranks_per_node = t->emulated.ranks_per_node;
+    }
+    return world;
 }
 
 static void run_problem(run *r) {

@@ -28,7 +28,7 @@ typedef struct trial {
     emulated_options emulated; /* of the world, whose ranks compute on the host, */
     bool on_devices;           /* or on devices with memory of their own */
     const char *engine;        /* instead, an engine with devices, */
-    const char *devices;       /* and their list */
+    sct_cuda_options devices;  /* whose options, also those of opencl, begin as these do */
     bool tight;       /* with a workspace limit: a quarter of what the plans use, doubled until it
                          suffices */
     unsigned wrapped; /* bit i: matrix i wraps memory of the test, with guard bytes */
