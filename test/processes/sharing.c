@@ -16,15 +16,20 @@ sct_world_options ranks_engine(const sct_world_options *options, const char *ran
     sct_world_options chosen = *options;
     const char *devices = ranks_devices();
     bool emulated = options->engine && !strcmp(options->engine, "emulated");
-    *own = (emulated_options){.size = sizeof *own};
-    if (options->engine_options)
-        memcpy(own, options->engine_options,
-               emulated ? sizeof *own : sizeof(sct_processes_options));
-    own->host = !devices;
     chosen.engine = devices ? devices : emulated ? options->engine : ranks;
-    emulated = chosen.engine && !strcmp(chosen.engine, "emulated");
-    own->size = emulated ? sizeof *own : sizeof(sct_processes_options);
     chosen.engine_options = own;
+    bool same = options->engine && chosen.engine && !strcmp(options->engine, chosen.engine);
+    size_t known = sizeof(sct_processes_options); /* of all engines */
+    if (same && options->engine_options)
+        memcpy(&known, options->engine_options, sizeof known);
+    *own = (emulated_options){.size = known};
+    if (options->engine_options)
+        memcpy(own, options->engine_options, known);
+    own->size = known;
+    if (chosen.engine && !strcmp(chosen.engine, "emulated")) {
+        own->size = sizeof *own;
+        own->host = !devices;
+    }
     return chosen;
 }
 

@@ -43,7 +43,7 @@ static void refuse_runs(void) {
         {{.engine = ""},
          SCT_NO_ENGINE,
          "\"\" does not exist; engines: threads, processes, mpi, opencl, cuda"},
-        {{.engine_options = &few},
+        {{.engine = "threads", .engine_options = &few},
          SCT_BAD_ARGUMENT,
          "options of the engine threads: ranks_per_node: -1 is not in 0 to"},
         {{.engine = "threads", .engine_options = &large},
