@@ -6,7 +6,7 @@
 #     ./test.sh torch    only the tests of the Python package with PyTorch, which is installed in
 #                        build/torch-venv and takes 4 GB
 # JOBS is the number of parallel compilations. Twice as many tests run at once, since tests spend much
-# of their time waiting; with more, those on an MPI take longer, as its ranks spin.
+# of their time waiting; with more, those on an MPI take longer, as its ranks poll.
 set -eu
 cd "$(dirname "$0")"
 

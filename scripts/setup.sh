@@ -32,6 +32,7 @@ need_mpi() {
 need_to_test() {
     need_to_build
     need g++ command -v c++
+    need lld command -v ld.lld
     need valgrind command -v valgrind
     need iproute2 command -v tc
     need spin command -v spin
