@@ -10,7 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PIECES = 1024 }; /* of a dimension: more take long to plan */
+/* Of a dimension: more take long to plan. Within a limit they may be what keeps anything from being
+ * fetched twice. */
+enum { MOST_PIECES = 1024, MOST_WITHIN_LIMIT = 16384 };
 
 /* The time that a proposal must beat. */
 static double time_to_beat(const sct_judge *judge, double seconds) {
@@ -20,6 +22,7 @@ static double time_to_beat(const sct_judge *judge, double seconds) {
 /* Halves the pieces of the dimension that gains most, as long as any does. Returns the seconds. */
 static double halve(const sct_judge *judge, sct_decisions *decisions) {
     double seconds = sct_judge_try(judge, decisions);
+    const int most = judge->limit > 0 ? MOST_WITHIN_LIMIT : MOST_PIECES;
     for (bool gains = judge->cuts; gains;) {
         sct_decisions best = *decisions;
         double least = time_to_beat(judge, seconds);
@@ -28,7 +31,7 @@ static double halve(const sct_judge *judge, sct_decisions *decisions) {
             sct_decisions halved = *decisions;
             double piece = sct_judge_piece(judge, decisions, dim);
             halved.most[dim] = (int64_t)ceil(piece / 2);
-            bool may = piece > 1 && judge->extent[dim] / piece < MOST_PIECES;
+            bool may = piece > 1 && judge->extent[dim] / piece < most;
             double taken = may ? sct_judge_try(judge, &halved) : INFINITY;
             if (!(taken < least))
                 continue;

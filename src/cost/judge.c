@@ -278,33 +278,34 @@ static double workspace(const judged_cut *cut) {
 }
 
 /* The same, as exactly as is known here: fewer sums than may be under way, and what is fetched for
- * the next steps. */
-static double needed(const judged_cut *cut) {
+ * the next steps. `all`: also of a slice of A or B, the next ones, although there may be fewer. */
+static double needed(const judged_cut *cut, bool all) {
     const sct_judge *judge = cut->judge;
     double bytes = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        double all = judge->boxes * cut->count[sct_matrix_dim(matrix, 0)] *
-                     cut->count[sct_matrix_dim(matrix, 1)];
-        double slots = slots_of(cut, matrix) + (matrix == SCT_MAT_C ? 0 : 1 + SCT_UNDER_WAY);
+        bool is_c = matrix == SCT_MAT_C;
+        double most = judge->boxes * cut->count[sct_matrix_dim(matrix, 0)] *
+                      cut->count[sct_matrix_dim(matrix, 1)];
+        double slots = slots_of(cut, matrix) + (is_c ? 0 : 1 + SCT_UNDER_WAY);
         if (moves(cut, matrix))
-            bytes += sct_smaller(slots, all) * cut->slice[matrix];
+            bytes += (all && !is_c ? slots : sct_smaller(slots, most)) * cut->slice[matrix];
     }
     return bytes;
 }
 
 double sct_judge_workspace(const sct_judge *judge, const sct_decisions *decisions) {
     judged_cut cut = cut_by(judge, decisions);
-    return needed(&cut);
+    return needed(&cut, false);
 }
 
-/* Makes what does not fit take longer than all that does. */
+/* Makes what does not fit take longer than all that does. With each cut it comes closer, also where
+ * the first cuts of one slice only make room for the next ones of it. */
 static double price_of(const judged_cut *cut) {
     static const double too_much = 1e6;
     double room = cut->judge->limit;
     if (room == 0)
         return 1 + sct_judge_price * sct_larger(0, workspace(cut) / cut->judge->room - 1);
-    double share = needed(cut) / room;
-    return share > 1 ? too_much * share : 1;
+    return needed(cut, false) > room ? too_much * needed(cut, true) / room : 1;
 }
 
 /* Computing counts once more, also where transfers hide it: of decisions whose transfers take as

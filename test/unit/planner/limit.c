@@ -86,10 +86,36 @@ static void test_capacity(void) {
     clear(layout);
 }
 
+/* A limit of a few slices: with a larger one, no more is moved. */
+static void test_tight(const char *const text[3]) {
+    sct_layout *layout[3];
+    double least = 0;
+    parse_three(512, 512, 4096, 8, text, layout);
+    sct_problem problem = problem_with(SCT_F64, layout, 8);
+    problem.ranks_per_node = 1;
+    for (size_t limit = 128 << 10; limit <= 8 << 20; limit *= 2) {
+        sct_options options = {.size = sizeof options, .workspace = limit};
+        sct_cost cost;
+        CHECK(cost_of(&problem, 3, &options, &cost) == SCT_OK);
+        double bytes = (double)moved(&cost);
+        CHECK_CASE(least == 0 || bytes <= 1.05 * least, "%s %s %s, limit %zu: %g bytes, not %g",
+                   text[0], text[1], text[2], limit, bytes, least);
+        least = least == 0 || bytes < least ? bytes : least;
+    }
+    clear(layout);
+}
+
+static void test_tight_limits(void) {
+    static const char *const names[] = {"row", "col", "2d"};
+    for (int i = 0; i < 27; i++)
+        test_tight((const char *[3]){names[i / 9], names[i / 3 % 3], names[i % 3]});
+}
+
 int main(void) {
     test_large(512);
     test_large(4096);
     test_small();
     test_capacity();
+    test_tight_limits();
     return check_report("limit");
 }
