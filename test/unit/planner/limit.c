@@ -90,7 +90,7 @@ static void test_capacity(void) {
 static void test_tight(const char *const text[3]) {
     sct_layout *layout[3];
     double least = 0;
-    parse_three(512, 512, 4096, 8, text, layout);
+    parse_three(512, 4096, 512, 8, text, layout);
     sct_problem problem = problem_with(SCT_F64, layout, 8);
     problem.ranks_per_node = 1;
     for (size_t limit = 128 << 10; limit <= 8 << 20; limit *= 2) {
