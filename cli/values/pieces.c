@@ -60,9 +60,9 @@ static bool are_too_many(const struct pieces *pieces, const double bytes[3], dou
            (count > few && pieces_bytes(pieces, bytes) < small_piece);
 }
 
-static bool is_better(const struct pieces *one, const struct pieces *best, const double bytes[3]) {
-    double read = bytes_read(one, bytes), least = bytes_read(best, bytes);
-    return read != least ? read < least : how_many(one) < how_many(best);
+/* Each piece takes as long as reading a small one. */
+static double effort(const struct pieces *pieces, const double bytes[3]) {
+    return bytes_read(pieces, bytes) + how_many(pieces) * small_piece;
 }
 
 /* Cuts a dimension into 2^bits pieces, or at least into single indices. False if fewer do that. */
@@ -87,7 +87,7 @@ static bool choose(int64_t m, int64_t n, int64_t k, const double bytes[3], doubl
             while (cut_finer(&tried, M, in_m) && pieces_bytes(&tried, bytes) > limit)
                 in_m++;
             if (pieces_bytes(&tried, bytes) > limit || are_too_many(&tried, bytes, few) ||
-                (found && !is_better(&tried, pieces, bytes)))
+                (found && effort(&tried, bytes) >= effort(pieces, bytes)))
                 continue;
             *pieces = tried;
             found = true;

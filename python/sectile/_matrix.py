@@ -13,7 +13,7 @@ from ._arithmetic import Arithmetic, compute_into, layout_like
 from ._array import with_leading_dimension
 from ._collective import collective
 from ._dlpack import Tensor
-from ._errors import BadArgumentError, BadIndexError, BadTypeError, kind_of
+from ._errors import AliasedError, BadArgumentError, BadIndexError, BadTypeError, kind_of
 from ._html import owners_table
 from ._layout import AnyLayout, Layout, Range, Shape
 from ._memory import Array
@@ -254,5 +254,9 @@ class Matrix(Arithmetic):
         if not isinstance(value, Matrix):
             value = self.world._wrap_copies(with_leading_dimension(value, to.dtype))
         # After a[:2] += b, Python assigns the view to where it is.
-        if value._storage is not to._storage or value._key != to._key:
+        if value._storage is to._storage and value._key == to._key:
+            return
+        try:
             copy_into(value, to, None)
+        except AliasedError:
+            copy_into(copy(value), to, None)

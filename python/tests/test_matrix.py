@@ -88,6 +88,8 @@ def test_assignment(world):
         want[2:5, 1:5] = y
         want[0:3, 5:9] = y
         assert (a.to_numpy() == want).all()
+        a[1:], want[1:] = a[:-1], want[:-1].copy()  # parts that overlap
+        assert (a.to_numpy() == want).all()
     a[:] = x[::1, ::-1]  # a stride that the library cannot read
     assert (a.to_numpy() == x[:, ::-1]).all()
 

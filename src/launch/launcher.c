@@ -94,9 +94,12 @@ static int64_t count_of(const sct_launcher_kind *kind) {
 
 /* One process of torchrun or PMI in several of another launcher: its variables may be left from an
  * earlier shell, or the other launcher may be the inner one. Each process would do the work of all.
- */
+ * The mpiexec of Open MPI closes a connection to that of MPICH: one that is open is of the inner
+ * launcher. */
 static bool yields_to(const sct_launcher_kind *inner, const sct_launcher_kind *outer) {
-    return inner->meet && count_of(inner) == 1 && count_of(outer) > 1;
+    bool by_openmpi = strcmp(inner->name, "openmpi") == 0;
+    return (inner->meet && count_of(inner) == 1 && count_of(outer) > 1) ||
+           (by_openmpi && outer->meet == meet_by_pmi && sct_pmi_is_open());
 }
 
 /* The rank in a variable; -1: none. */

@@ -27,7 +27,7 @@ static const int64_t usual_threshold = 320;
  * ScaLAPACK sends such panels as a whole, and is not slower. */
 static const double thin = 0.5;
 
-enum { MOST_COMPLAINTS = 6, COMPLAINT = 240 }; /* one about each variable */
+enum { MOST_COMPLAINTS = 5, COMPLAINT = 240 }; /* one about each variable */
 
 static struct {
     bool read, prints;
@@ -66,13 +66,6 @@ static void complain_about(const char *name, const char *value, const char *allo
     complain(text);
 }
 
-/* About a number that cannot be read, and what follows from that. */
-static void complain_about_number(const char *then) {
-    char text[COMPLAINT];
-    snprintf(text, sizeof text, "%s; %s", sct_last_reason(), then);
-    complain(text);
-}
-
 /* The value of a variable; NULL if it has none. */
 static const char *value_of(const char *name) {
     const char *text = getenv(name);
@@ -82,23 +75,12 @@ static const char *value_of(const char *name) {
 static double read_threshold(void) {
     static const char name[] = "SECTILE_SCALAPACK_THRESHOLD";
     int64_t order = usual_threshold;
-    char then[40];
-    snprintf(then, sizeof then, "it is %lld", (long long)usual_threshold);
-    if (value_of(name) && sct_setting(name, 0, INT_MAX, usual_threshold, &order))
-        complain_about_number(then);
+    char text[COMPLAINT];
+    if (value_of(name) && sct_setting(name, 0, INT_MAX, usual_threshold, &order)) {
+        snprintf(text, sizeof text, "%s; it is %lld", sct_last_reason(), (long long)order);
+        complain(text);
+    }
     return (double)order;
-}
-
-/* With a limit that cannot be read, no world is made. */
-static void check_limits(void) {
-    static const struct {
-        const char *name;
-        int64_t most;
-    } limits[] = {{"SECTILE_START_SECONDS", INT_MAX / 1000}, {"SECTILE_WAIT_SECONDS", INT_MAX}};
-    int64_t seconds;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (sct_setting(limits[i].name, 0, limits[i].most, 0, &seconds))
-            complain_about_number("all calls are passed on to ScaLAPACK");
 }
 
 enum { WORDS = 4 };
@@ -208,7 +190,6 @@ static void begin(const sct_program *program) {
         complain_about("SECTILE_SCALAPACK_STATS", stats, "on, off or all");
     else
         state.prints = all || (!none && state.rank <= 0);
-    check_limits();
     if (sct_log_from_environment() != SCT_OK)
         complain(sct_last_reason());
     for (int i = 0; i < state.complaints && state.rank <= 0; i++)

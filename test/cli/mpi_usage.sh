@@ -146,6 +146,15 @@ stuck() {
     rm -r rank0 rank1
 }
 
+# MPICH inside one process of Open MPI, whose variables remain.
+inside() {
+    [ "$kind" = mpich ] || return
+    exits 0 env OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 timeout 60 sh "$launch" "$kind" "$mpiexec" 2 \
+        "$SECTILE" run --shape 9x9x9 --json
+    one_line out
+    says out '"ranks":2,'
+}
+
 # What is left of an mpiexec is named, before MPICH ends the process with messages of its own.
 left() {
     [ "$kind" = mpich ] || return
@@ -169,7 +178,7 @@ single() {
     says out '"engine":"mpi"'
 }
 
-under_each word differences no_module misled nested stuck left
+under_each word differences no_module misled nested inside stuck left
 under_one words helps engines plans
 single
 finish

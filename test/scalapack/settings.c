@@ -27,7 +27,7 @@ int sct_program_rank(const sct_program *program) {
 typedef struct setting {
     const char *on, *threshold, *stats;
     int rank;
-    const char *says, *log, *start, *wait;
+    const char *says, *log;
     bool without_memory;
 } setting;
 
@@ -41,8 +41,6 @@ typedef struct setting {
 #define PASSED "is passed on to ScaLAPACK: "
 #define MUST_BE "must be on or off; now it is off\n"
 #define NUMBER "is not a whole number from 0 to 2147483647; it is 320\n"
-#define SECONDS " is not a whole number from 0 to "
-#define NONE "; all calls are passed on to ScaLAPACK\n"
 
 static const setting settings[] = {
     {NULL, NULL, NULL, 0, ""},
@@ -78,11 +76,6 @@ static const setting settings[] = {
     {NULL, "320.5", "1", 0,
      "sectile: warning: SECTILE_SCALAPACK_THRESHOLD: '320.5' " NUMBER
      "sectile: process 0: " COUNTS},
-    {NULL, NULL, NULL, 0,
-     "sectile: warning: SECTILE_START_SECONDS: 'soon'" SECONDS "2147483" NONE
-     "sectile: warning: SECTILE_WAIT_SECONDS: '1e9'" SECONDS "2147483647" NONE,
-     NULL, "soon", "1e9"},
-    {NULL, NULL, NULL, 1, "", NULL, "soon", "1e9"},
     {NULL, NULL, NULL, 0, "sectile: a call of size 500x500x500 " PASSED "no world\n", "info"},
     {NULL, NULL, NULL, 1,
      "sectile: rank 1: a call of size 2x2x2 " PASSED "m, n, k too small\n"
@@ -136,8 +129,6 @@ static void set_all(const char *on, const char *threshold, const char *stats, co
 static _Noreturn void make_calls(int number, int to) {
     const setting *one = &settings[number];
     set_all(one->on, one->threshold, one->stats, one->log, to);
-    set("SECTILE_START_SECONDS", one->start);
-    set("SECTILE_WAIT_SECONDS", one->wait);
     rank = one->rank;
     has_memory = !one->without_memory;
     call(SCT_NOT_PASSED, 400, 400, 400);

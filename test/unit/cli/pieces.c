@@ -57,11 +57,26 @@ static void covers(int64_t m, int64_t n, int64_t k, double limit) {
     CHECK_CASE(sum == m * n * k, "%lld of %lld", (long long)sum, (long long)(m * n * k));
 }
 
+/* With more memory there are not many more pieces. */
+static void more_memory(void) {
+    const double sizes[3] = {1.8e7, 1.8e7, 1.8e7}; /* of 1500 */
+    int64_t least = 1024;
+    for (double limit = 6e5; limit < 5.4e7; limit *= 1.1) {
+        struct pieces pieces;
+        CHECK(pieces_choose(1500, 1500, 1500, sizes, limit, true, &pieces));
+        int64_t count = pieces_count(&pieces);
+        CHECK_CASE(count <= 2 * least, "%lld pieces with %g bytes, %lld with fewer",
+                   (long long)count, limit, (long long)least);
+        least = count < least ? count : least;
+    }
+}
+
 int main(void) {
     struct pieces whole = pieces_whole(0, 7, 0);
     check_counts(&whole, 1, 1, 1);
     CHECK(pieces_count(&whole) == 1);
     choices();
+    more_memory();
     for (double limit = 400; limit > 10; limit /= 1.5)
         covers(9, 11, 13, limit);
     return check_report("pieces");
