@@ -129,8 +129,9 @@ sct_status sct_program_context(const sct_program *program, int number, sct_blacs
 int sct_program_rank(const sct_program *program) {
     written rank = nothing_written, ranks = rank;
     sct_function *pinfo = program->blacs[PINFO];
+    sct_launcher launcher = {.size = sizeof launcher, .rank = -1};
     if (!pinfo)
-        return -1;
+        return sct_launcher_find(&launcher) == SCT_OK ? launcher.rank : -1;
     ((void (*)(int *, int *))pinfo)(rank.narrow, ranks.narrow);
     return is_wide(&rank) ? (int)rank.wide : rank.narrow[0];
 }

@@ -209,7 +209,7 @@ static void cannot(routine which, const char *reason) {
     expect(which, true, PASSED_ON, reason);
 }
 
-/* The first call that is passed on says why no call is served, and no other does. */
+/* The first call of process 0 that is passed on says why no call is served, and no other does. */
 static void without_blacs(void) {
     const int desc[9] = {1, 0, ORDER, ORDER, ORDER, 1, 0, 0, ORDER};
     const char *why = "the program has no Cblacs_gridinfo: link ScaLAPACK and its BLACS as shared";
@@ -218,8 +218,8 @@ static void without_blacs(void) {
     prepare(0);
     snprintf(line, sizeof line, " are passed on to ScaLAPACK: %s", why);
     CHECK(outcome_of(GEMM, true) == PASSED_ON);
-    CHECK_CASE(strncmp(said, "sectile: warning: all calls of ", 31) == 0 && strstr(said, line),
-               "PDGEMM has said: %s", said);
+    bool names = strncmp(said, "sectile: warning: all calls of ", 31) == 0 && strstr(said, line);
+    CHECK_CASE(rank == 0 ? names : *said == '\0', "PDGEMM has said: %s", said);
     for (routine which = 0; which < ROUTINES; which++)
         cannot(which, why);
     CHECK(sct_layout_from_scalapack(desc, NULL, &layout) == SCT_NO_ENGINE);
