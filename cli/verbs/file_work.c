@@ -23,16 +23,24 @@ const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT
     return text;
 }
 
+/* Shows how far the work on all pieces is, as if each had as many bytes as this one. */
+static void show_begin(const char *work, const char *path, const struct npy_header *header,
+                       const struct portion *portion, const struct file_place *place) {
+    const sct_slice *slice = &portion->slice;
+    int64_t bytes = (slice->rows.hi - slice->rows.lo) * (slice->cols.hi - slice->cols.lo) *
+                    (int64_t)element_format_bytes(&header->format, header->type);
+    int64_t pieces = pieces_count(place->pieces);
+    char text[PLACE_TEXT];
+    progress_begin(portion->progress, bytes * pieces * place->matrices, "%s %s%s", work, path,
+                   file_place_text(place, text));
+    progress_add(portion->progress, bytes * (place->matrix * pieces + place->number));
+}
+
 double file_begin(const struct worker *worker, const char *work, const char *path,
                   const struct npy_header *header, const struct portion *portion,
                   const struct file_place *place) {
-    const sct_slice *slice = &portion->slice;
-    char text[PLACE_TEXT];
     if (worker->rank == 0)
-        progress_begin(portion->progress,
-                       (slice->rows.hi - slice->rows.lo) * (slice->cols.hi - slice->cols.lo) *
-                           (int64_t)element_format_bytes(&header->format, header->type),
-                       "%s %s%s", work, path, file_place_text(place, text));
+        show_begin(work, path, header, portion, place);
     return product_now();
 }
 

@@ -57,6 +57,9 @@ multiplies() {
     grep -q 'wrote' screen || fail "no times: $(cat screen)"
     grep -Eq '^\[#* *\] +[0-9]+ % of .*B: reading a.npy, piece [0-9]+ of [0-9]+ *$' shown ||
         fail "reading is not shown: $(cat shown)"
+    # it is that of all pieces
+    grep -Eq '^\[#* *\] +([5-9][0-9]|100) % of .*B: reading a.npy, piece' shown ||
+        fail "reading is not shown to the end: $(cat shown)"
     "$SECTILE" multiply a.npy b.npy -o d.npy $slow >out 2>err || fail "$(cat err)"
     [ -s err ] && fail "shown without a terminal: $(cat err)"
     same c.npy d.npy
