@@ -73,7 +73,8 @@ static _Noreturn void give_up(const struct rank_group *group, enum code code, co
 }
 
 enum code rank_group_meet(struct rank_group *group, enum code code, char text[REPORT_TEXT]) {
-    double seconds = code == CODE_DONE ? group->wait : limit;
+    bool is_sooner = code == CODE_DONE || (group->wait >= 0 && group->wait < limit);
+    double seconds = is_sooner ? group->wait : limit;
     int lowest = 0;
     group->codes[group->process] = (int)code;
     if (!group->mpi->gather(group->codes, sizeof *group->codes, seconds))
