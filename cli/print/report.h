@@ -20,7 +20,7 @@ enum report_color { REPORT_COLOR_AUTO, REPORT_COLOR_ALWAYS, REPORT_COLOR_NEVER }
 void report_set_color(enum report_color color);
 /* True if what is printed to a stream has colours. */
 bool report_has_color(FILE *out);
-/* Whether standard error is a terminal on which a line can be drawn again in place. */
+/* Whether standard error is a terminal that can overwrite its current line. */
 bool report_redraws(void);
 
 /* Prints one line of printable characters to stderr, or keeps it while report_keep is on. */

@@ -23,7 +23,8 @@ const char *file_place_text(const struct file_place *place, char text[PLACE_TEXT
     return text;
 }
 
-/* Shows how far the work on all pieces is, as if each had as many bytes as this one. */
+/* The bar shows the share of all pieces that is done. Their bytes are estimated by those of this
+ * piece. */
 static void show_begin(const char *work, const char *path, const struct npy_header *header,
                        const struct portion *portion, const struct file_place *place) {
     const sct_slice *slice = &portion->slice;

@@ -1,10 +1,10 @@
 /* sectile_engine.h - the options of each engine, for `engine_options` of sct_world_options.
  * sectile.h includes this file.
  *
- * Zeros are defaults. An engine checks its options, and the reason of a failure names both. All
- * begin with `ranks_per_node`, to try on one host what happens between hosts: if it is not 0, only
- * so many consecutive ranks share memory, and others are far from each other. It is equal on all
- * ranks. */
+ * A field that is zero has its default. An engine checks its options; the reason of a failure names
+ * the engine and the field. Each struct has `ranks_per_node`, with which one host behaves like
+ * several: if it is not 0, only that many consecutive ranks share memory, and all other transfers
+ * take the path between hosts. It must be equal on all ranks. */
 #ifndef SECTILE_ENGINE_H
 #define SECTILE_ENGINE_H
 
@@ -61,8 +61,8 @@ typedef struct sct_cuda_options {
     sct_accumulation accumulation;
 } sct_cuda_options;
 
-/* The options of an engine in a library of its own, as the command line passes them: the beginning
- * of the engine's own struct (docs/engines.md). */
+/* What the command line passes to an engine that is in a library of its own. The options struct of
+ * such an engine begins with these fields (docs/engines.md). */
 typedef struct sct_other_options {
     size_t size;
     int ranks_per_node;

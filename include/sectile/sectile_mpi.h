@@ -17,8 +17,9 @@ extern "C" {
  * may free yours at once. Several worlds may exist at once. Destroy each before MPI_Finalize.
  *
  * options->engine is NULL or "mpi". If each process is to have a device, it is "opencl" or "cuda";
- * docs/engines.md says how such ranks reach each other's memory. options->engine_options is
- * NULL or an sct_processes_options, or that of the engine with devices.
+ * docs/engines.md says how such ranks reach each other's memory. options->engine_options is NULL or
+ * points to the options of that engine: an sct_processes_options for "mpi", else an
+ * sct_opencl_options or sct_cuda_options.
  *
  * Ranks of one node share memory that sct_matrix_create allocates. All other memory is reached by
  * options->path. With messages over MPI, the owner replies in a thread of its own if MPI was

@@ -22,8 +22,9 @@ typedef struct sct_engine_field {
     bool common; /* equal on all ranks */
 } sct_engine_field;
 
-/* The options of any engine; and the most numbers in them that are equal on all ranks. */
+/* At most so many fields of an engine's options must be equal on all ranks. */
 enum { SCT_ENGINE_COMMON = 4 };
+/* Memory for the options struct of any engine. */
 typedef union sct_engine_options {
     size_t size;
     void *aligned;
@@ -51,8 +52,8 @@ typedef struct sct_engine {
 /* The engines of sct_world_create. */
 extern const sct_engine sct_engine_threads, sct_engine_processes;
 
-/* Collective over the bootstrap: opens the fabric of ranks that are threads of one process; or, by
- * the opener, that of ranks that are processes. */
+/* Collective over the bootstrap: opens the fabric between the ranks. If they are threads of one
+ * process, it is that of threads; if they are processes, `processes` opens it. */
 SCT_API sct_status sct_engine_open_ranks(const sct_bootstrap *bootstrap,
                                          const sct_world_options *options,
                                          sct_fabric_opener *processes, sct_fabric **ranks);
@@ -74,9 +75,10 @@ SCT_API sct_status sct_engine_open_devices(const sct_bootstrap *bootstrap,
 typedef sct_status sct_device_connector(sct_fabric *ranks, const sct_world_options *options,
                                         sct_device *device);
 
-/* The same for devices of a group, those of the list, which rank 0 makes, or each rank that is a
- * process. Ranks of a host next to each other share a device if there are more of them than
- * devices; if there are fewer, the devices used lie far apart. */
+/* The same for the devices that `list` names. Rank 0 opens them as a group if ranks are threads; a
+ * rank that is a process opens a group of its own. If a host has more ranks than devices,
+ * consecutive ranks share a device; if it has fewer, the ranks use devices that are spread evenly
+ * over the list. */
 SCT_API sct_status sct_engine_open_group(const sct_bootstrap *bootstrap,
                                          const sct_world_options *options, const char *list,
                                          sct_fabric_opener *processes,

@@ -277,9 +277,9 @@ static double workspace(const judged_cut *cut) {
     return bytes;
 }
 
-/* The same, as exactly as is known here: fewer sums than may be under way, and what is fetched for
- * the next steps. `all`: also of a slice of A or B, the next ones, although there may be fewer. */
-static double needed(const judged_cut *cut, bool all) {
+/* The same, as exactly as is known here: no more slices of C than there are, and room for slices of
+ * A and B that are fetched ahead. `uncapped`: also if A or B has fewer slices than that. */
+static double needed(const judged_cut *cut, bool uncapped) {
     const sct_judge *judge = cut->judge;
     double bytes = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
@@ -288,7 +288,7 @@ static double needed(const judged_cut *cut, bool all) {
                       cut->count[sct_matrix_dim(matrix, 1)];
         double slots = slots_of(cut, matrix) + (is_c ? 0 : 1 + SCT_UNDER_WAY);
         if (moves(cut, matrix))
-            bytes += (all && !is_c ? slots : sct_smaller(slots, most)) * cut->slice[matrix];
+            bytes += (uncapped && !is_c ? slots : sct_smaller(slots, most)) * cut->slice[matrix];
     }
     return bytes;
 }
@@ -298,8 +298,10 @@ double sct_judge_workspace(const sct_judge *judge, const sct_decisions *decision
     return needed(&cut, false);
 }
 
-/* Makes what does not fit take longer than all that does. With each cut it comes closer, also where
- * the first cuts of one slice only make room for the next ones of it. */
+/* The factor on the time of decisions, by which those whose workspace exceeds the limit lose
+ * against all that keep it. It shrinks with each cut, even while a matrix has so few slices that
+ * all of them stay in the workspace, and a cut saves no memory yet. So the search goes on to
+ * smaller slices. */
 static double price_of(const judged_cut *cut) {
     static const double too_much = 1e6;
     double room = cut->judge->limit;

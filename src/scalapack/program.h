@@ -23,8 +23,9 @@ sct_function *sct_program_original(sct_program *program, const sct_routine *rout
  * 32-bit integers. Otherwise it warns of the reason, once for each job, in the log. */
 bool sct_program_fits(sct_program *program, int context);
 
-/* The rank of this process in the job, as the BLACS or its launcher say; -1: unknown. Only for
- * calls of a routine, since before its first context the BLACS would start MPI. */
+/* The rank of this process in the job, from the BLACS, or from the launcher if the program has no
+ * Cblacs_pinfo; -1: unknown. Called only from the program's own calls: before the program has made
+ * a context, the BLACS would start MPI. */
 int sct_program_rank(const sct_program *program);
 
 /* The size of a context's grid and this process's place in it; -1 for what is not known. */

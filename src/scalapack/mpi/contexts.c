@@ -99,8 +99,8 @@ static sct_status status_of(int code) {
                                : sct_fail(SCT_FAILED, "a collective operation of MPI failed");
 }
 
-/* Waits for a nonblocking operation. After so many seconds (0: never), logs once what the process
- * of this rank waits for: mistakes are likely. */
+/* Waits for a nonblocking operation. If it takes longer than `seconds` (0: no limit), logs once
+ * what the process of this rank waits for, since that is probably a mistake; then waits on. */
 static sct_status await(int code, MPI_Request request, int seconds, int rank, const char *what) {
     static const char *mentioned;
     int done;
