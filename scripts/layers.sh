@@ -23,7 +23,7 @@ src/fabric         | base | moves bytes; uses neither layouts nor plans
 src/fabric/threads | base fabric | a fabric for threads
 src/fabric/devices | base fabric fabric/threads device/device.h | a fabric for ranks whose memory is on devices
 src/fabric/bounce  | base fabric device/device.h | moves pieces between a device and the host
-src/fabric/device_processes | base fabric fabric/processes fabric/service fabric/bounce fabric/devices/blocks.h device/device.h | a fabric for processes whose memory is on devices
+src/fabric/device_processes | base fabric fabric/processes fabric/service fabric/bounce fabric/devices/common.h device/device.h | a fabric for processes whose memory is on devices
 src/fabric/service | base fabric fabric/bounce device/device.h | gets and accumulates by messages, on any wire
 src/fabric/sockets | base fabric fabric/service/wire.h | a wire on TCP
 src/fabric/processes | base fabric fabric/service fabric/bounce fabric/sockets | a fabric for processes: shared memory on a node, the service between nodes
@@ -34,7 +34,7 @@ src/device/opencl  | base device | a device by OpenCL
 src/device/cuda    | base device | a device by CUDA
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
 src/api            | base layout machine plan cost planner sim forecast choose products exec device fabric fabric/threads fabric/processes fabric/devices fabric/device_processes launch | the public interface, with the engines that need no other library
-src/scalapack      | base/status.h base/hash.h base/clock.h base/memory.h base/library.h base/log.h base/setting.h base/deadline.h | the drop-in for ScaLAPACK, on the public headers
+src/scalapack      | base/status.h base/hash.h base/clock.h base/memory.h base/library.h base/log.h base/setting.h | the drop-in for ScaLAPACK, on the public headers
 src/api/mpi        | base device fabric/mpi api | the engine for MPI
 src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL
 src/api/cuda       | base device device/cuda fabric api | the engine for CUDA

@@ -25,17 +25,17 @@ entry: ranks do not wait for beta | src/exec/job.c | whole/(covering_products|ed
 get: a product does not wait for it | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | /slot->filled = true;/{ n; s/sct_slot_join(job, job->workspace.stream\[0\], slot)/SCT_OK/; }
 event: a product does not follow the copies | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = device->follow(stream, .*/(void)stream;/
 conjugation: forgotten when copying to workspace | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/\.conjugate = operand->conjugate}/.conjugate = false}/
-bf16: truncated instead of rounded | src/base/half.c | unit/base/|whole/half_types | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
+bf16: truncated instead of rounded | src/base/type.c | unit/base/|whole/half_types | s/bits + 0x7fff + (bits >> 16 & 1)/bits/
 sums in f32: do not start from C | src/exec/job.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/if (job->matrices.c.segment && !sct/if (!job \&\& !sct/
 sums in f32: never rounded to C | src/exec/job.c | whole/(covering_products|edge_cases|edge_values|half_types) | s/status = round_c(job);/status = SCT_OK;/; s/^static sct_status round_c/static inline sct_status round_c/
-loop order: replicas of a cell begin alike | src/plan/loop_order.c | unit/plan/ | s/list->coord >= 0 && has_remote/list->coord >= 0 \&\& !has_remote/
-loop order: owners do not take turns | src/plan/loop_order.c | unit/plan/ | s/if (order.row == 1)/if (order.row > 0)/
+loop order: replicas of a cell begin alike | src/plan/slice.c | unit/plan/ | s/list->coord >= 0 && has_remote/list->coord >= 0 \&\& !has_remote/
+loop order: owners do not take turns | src/plan/slice.c | unit/plan/ | s/if (order.row == 1)/if (order.row > 0)/
 cost: local and remote are swapped | src/plan/count.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/bool near = reaches(/bool near = !reaches(/
 tile: a product uses its first lines instead of its own | src/plan/operand.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/operand->line = operand->lines.*/operand->line = 0;/
-tile: dropped after its first piece | src/plan/tiles.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/uses += all\[to\].uses/uses = all[to].uses/
+tile: dropped after its first piece | src/plan/slice.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/uses += all\[to\].uses/uses = all[to].uses/
 flows: those that others slow down keep their rates | src/sim/network.c | unit/sim/ | s/while (gather_more(network))/while (gather_more(network) \&\& !network)/
 flows: the last of a route ends first | src/sim/routes.c | unit/sim/ | s/flow\[heap\].end < flow/flow[heap].end > flow/
-cpu shares: the first rank of a node is charged for all | src/sim/cpu_share.c | unit/sim/ | s/pace\[from - route->from\]/pace[0]/
+cpu shares: the first rank of a node is charged for all | src/sim/products.c | unit/sim/ | s/pace\[from - route->from\]/pace[0]/
 simulated product: does not wait for its operands | src/sim/rank.c | unit/sim/ | s/if (slot >= 0 && rank->pending/if (slot > 9999 \&\& rank->pending/
 simulated accumulate: does not wait for those in flight | src/sim/rank.c | unit/sim/ | s/rank->sent + 1 - rank->script.accumulates/0/
 pieces: lists do not continue each other's numbers | src/plan/operand.c | unit/plan/|whole/(covering_products|edge_cases|ordered_bits) | s/number\[dim\] = list->first + index/number[dim] = index/
@@ -44,13 +44,13 @@ order: the products of one sum do not stay together | src/order/fill.c | unit/or
 order: data count as arrived when they are requested | src/order/fill.c | unit/order/ | s/if (--f->lacks\[graph->user\[u\]\] == 0)/if (--f->lacks[graph->user[u]] >= 0)/
 order: the last product of a sum is not known | src/order/arrange.c | unit/order/ | s/done\[c\] == into->users/done[c] == 1/
 search: the remaining load of a resource counts twice | src/order/exhaustive.c | unit/order/ | s/through(s, lacking | sums, i)/2 * &/
-channels: all pairs of ranks share one link | src/order/resources.c | unit/order/ | s/pairs + 2 \* (int64_t)t->peer/pairs/
+channels: all pairs of ranks share one link | src/order/graph.c | unit/order/ | s/pairs + 2 \* (int64_t)t->peer/pairs/
 sync: a group does not wait for gets of later groups | src/exec/interpret.c | whole/(covering_products|covering_copies|edge_cases|edge_values|errors_alias|half_types|ordered_bits|sync|tiles) | s/status = sct_slot_join(job, job->workspace.stream\[0\], &job.*/status = SCT_OK;/
 simulated sync: a group does not wait for gets of later groups | src/sim/rank.c | unit/sim/ | s/if (rank->pending\[i\] > 0)/if (rank->pending[i] < 0)/
 bound: sums use less memory | src/cost/lower_bound.c | unit/(cost|choose|planner)/ | s/- 3 \* memory/- 2 * memory/
 estimate: cells without products need operands | src/cost/estimate.c | unit/(cost|choose|planner)/ | s/rank, cell) == 0)/rank, cell) < 0)/
 estimate: what leaves and what comes go one after the other | src/cost/workload.c | unit/(cost|choose|planner)/ | s/sct_larger(in, out);/in + out;/
-estimate: what moves beside the slowest counts nothing | src/cost/sample.c | unit/(cost|choose|planner)/ | s/return estimate.slowest + sct_estimate_beside/return estimate.slowest + 0 * sct_estimate_beside/
+estimate: what moves beside the slowest counts nothing | src/cost/estimate.c | unit/(cost|choose|planner)/ | s/return estimate.slowest + sct_estimate_beside/return estimate.slowest + 0 * sct_estimate_beside/
 choose: making replicas is free | src/choose/score.c | unit/choose/ | s/sct_score_uses(context, matrix);/1e30;/
 choose: blocks are cut along one dimension alone | src/choose/candidates.c | unit/choose/ | s/for (int way = 0; way < 2 /for (int way = 0; way < 1 /
 barrier: a rank that leaves wakes nobody | src/fabric/barrier.c | rules/threads | /fetch_or(&barrier->generation, BROKEN)/{ n; s/wake_sleepers(barrier);// }
@@ -61,7 +61,7 @@ deferred device: a stream does not wait for events of others | test/engine/devic
 service: a request beyond the memory is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/message->line <= block->lines - message->lines/true/
 service: a request to add any type is served | src/fabric/service/serve.c | unit/fabric/service|fuzz/peer | s/if (!sct_type_valid(type) || sct_type_sum(type) != type)/if (!sct_type_valid(type))/
 service: a get ends before its data are unpacked | src/fabric/service/request.c | unit/fabric/service | s/if (record->unpack.lines == 0)/if (record->unpack.lines < 1000)/
-service: pieces share their place in the outbox | src/fabric/service/bounce.c | cuda/3-nvshmem_fabric | s/outbox\[rank\] + (size_t)record/outbox[rank] + 0 * (size_t)record/
+service: pieces share their place in the outbox | src/fabric/service/pieces.c | cuda/3-nvshmem_fabric | s/outbox\[rank\] + (size_t)record/outbox[rank] + 0 * (size_t)record/
 gather: a rank passes on one rank too few | src/fabric/service/gather.c | unit/fabric/service_gather | s/int count = far < size - far ? far : size - far;/int count = far < size - far ? far : size - far - (far > 1);/
 sockets: a hello proves nothing | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/hello->wanted).proof == hello->proof/hello->wanted).proof != 1/
 sockets: a silent caller is waited for | src/fabric/sockets/hello.c | unit/fabric/(hello|sockets_strangers) | s/SOCK_CLOEXEC | SOCK_NONBLOCK);/SOCK_CLOEXEC);/

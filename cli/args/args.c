@@ -53,9 +53,10 @@ static const char *allowed(const struct flag *flag, char *text, size_t bytes) {
 
 static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
     struct nearest nearest = nearest_begin(word, length);
+    struct flag flag;
     for (int i = 0; i < flags_count; i++)
-        if (flags[i].verbs & 1u << verb)
-            nearest_consider(&nearest, flags[i].name);
+        if (flags_get(verb, i, &flag))
+            nearest_consider(&nearest, flag.name);
     if (nearest.name)
         report_error("%s: there is no flag '%.*s'; did you mean %s?", verbs[verb].name, (int)length,
                      word, nearest.name);
@@ -67,7 +68,7 @@ static enum code unknown_flag(enum verb verb, const char *word, size_t length) {
 
 static enum code set_flag(const struct flag *flag, const char *value, struct args *args) {
     char text[80];
-    args->given[flag - flags] = true;
+    args->given[flag->index] = true;
     if (flag->parse(flag, value, (char *)args + flag->offset))
         return CODE_DONE;
     report_error("%s: '%s' is not allowed; allowed: %s", flag->name, value,
@@ -75,10 +76,9 @@ static enum code set_flag(const struct flag *flag, const char *value, struct arg
     return CODE_USAGE;
 }
 
-/* The flag of a letter whose value follows at once, as in -n2; NULL: it is none. */
-static const struct flag *find_attached(enum verb verb, const char *word) {
-    const struct flag *flag = word[1] != '-' ? flags_find(verb, word, 2) : NULL;
-    return flag && flag->value ? flag : NULL;
+/* The flag of a letter whose value follows at once, as in -n2; false: it is none. */
+static bool find_attached(enum verb verb, const char *word, struct flag *flag) {
+    return word[1] != '-' && flags_find(verb, word, 2, flag) && flag->value;
 }
 
 /* Parses the flag at words[*at]. If its value is the next word, advances *at to that. */
@@ -87,24 +87,23 @@ static enum code read_flag(enum verb verb, int count, char **words, int *at, str
     const char *word = words[*at];
     size_t length = strcspn(word, "=");
     const char *value = word[length] == '=' ? word + length + 1 : NULL;
-    const struct flag *flag = flags_find(verb, word, length);
-    if (!flag) {
-        flag = find_attached(verb, word);
+    struct flag flag;
+    if (!flags_find(verb, word, length, &flag)) {
+        if (!find_attached(verb, word, &flag))
+            return unknown_flag(verb, word, length);
         value = word + 2;
     }
-    if (!flag)
-        return unknown_flag(verb, word, length);
-    if (!flag->value && value) {
-        report_error("%s takes no value, but '%s' is given", flag->name, value);
+    if (!flag.value && value) {
+        report_error("%s takes no value, but '%s' is given", flag.name, value);
         return CODE_USAGE;
     }
-    if (flag->value && !value && *at + 1 == count) {
-        report_error("%s needs a value: %s", flag->name, allowed(flag, text, sizeof text));
+    if (flag.value && !value && *at + 1 == count) {
+        report_error("%s needs a value: %s", flag.name, allowed(&flag, text, sizeof text));
         return CODE_USAGE;
     }
-    if (flag->value && !value)
+    if (flag.value && !value)
         value = words[++*at];
-    return set_flag(flag, value, args);
+    return set_flag(&flag, value, args);
 }
 
 static enum code read_file(enum verb verb, const char *word, struct args *args) {

@@ -83,7 +83,7 @@ enum { NO_LIMIT = -1 };
 enum { MEASURED_ROUNDS = 25, LEAST_MEASURED_SIZE = 48, MOST_MEASURED_SIZE = 8192 };
 
 /* Capacity for the flags of all verbs. */
-enum { MOST_FLAGS = 110 };
+enum { MOST_FLAGS = 90 };
 
 /* Numbers and choices are int64_t, so that one parser serves all. */
 struct args {

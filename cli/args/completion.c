@@ -3,9 +3,8 @@
  *
  * Each completes verbs, the flags of a verb, the words that a flag allows, names of machines,
  * common layouts, and otherwise names of files. */
-#include "args/completion.h"
+#include "args/help.h"
 
-#include "args/flag_values.h"
 #include "args/flags.h"
 #include "args/verbs.h"
 
@@ -70,10 +69,6 @@ static void print_plain(const char *text) {
             putchar(*text);
 }
 
-static const struct flag *flag_of(enum verb verb, int i) {
-    return flags[i].verbs & 1u << verb ? &flags[i] : NULL;
-}
-
 static void print_verbs(void) {
     for (enum verb verb = 0; verb < VERBS; verb++)
         printf("%s ", verbs[verb].name);
@@ -82,23 +77,25 @@ static void print_verbs(void) {
 /* The words that may follow a flag, or the verb machine; nothing does that is neither a word nor a
  * file. */
 static void print_bash_words(void) {
+    struct flag flag;
     for (enum verb verb = 0; verb < VERBS; verb++)
         for (int i = 0; i < flags_count; i++)
-            if (flag_of(verb, i) && has_words(&flags[i])) {
-                printf("    %s:%s) words=\"", verbs[verb].name, flags[i].name);
-                print_words(&flags[i]);
-                printf("\"%s ;;\n", takes_file(&flags[i]) ? " files=-f" : "");
+            if (flags_get(verb, i, &flag) && has_words(&flag)) {
+                printf("    %s:%s) words=\"", verbs[verb].name, flag.name);
+                print_words(&flag);
+                printf("\"%s ;;\n", takes_file(&flag) ? " files=-f" : "");
             }
     for (enum verb verb = 0; verb < VERBS; verb++)
         for (int i = 0; i < flags_count; i++)
-            if (flag_of(verb, i) && takes_other(&flags[i]))
-                printf("    %s:%s) return ;;\n", verbs[verb].name, flags[i].name);
+            if (flags_get(verb, i, &flag) && takes_other(&flag))
+                printf("    %s:%s) return ;;\n", verbs[verb].name, flag.name);
     printf("    machine:machine) words=\"");
     print_machines();
     printf("\" files=-f ;;\n");
 }
 
 static void print_bash(void) {
+    struct flag flag;
     printf("# Completion of sectile in bash.\n_sectile()\n{\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
            "    local verb=${COMP_WORDS[1]} words= files=\n    COMPREPLY=()\n"
@@ -113,8 +110,8 @@ static void print_bash(void) {
     for (enum verb verb = 0; verb < VERBS; verb++) {
         printf("        %s) words=\"", verbs[verb].name);
         for (int i = 0; i < flags_count; i++)
-            if (flag_of(verb, i))
-                printf("%s ", flags[i].name);
+            if (flags_get(verb, i, &flag))
+                printf("%s ", flag.name);
         printf("\" ;;\n");
     }
     printf("        esac\n    fi\n    if [ -n \"$words\" ]; then\n"
@@ -147,6 +144,7 @@ static void print_zsh_flag(const struct flag *flag) {
 }
 
 static void print_zsh(void) {
+    struct flag flag;
     printf("#compdef sectile\n# Completion of sectile in zsh.\n"
            "_sectile_machines()\n{\n    _alternative 'machines:machine:(");
     print_machines();
@@ -166,8 +164,8 @@ static void print_zsh(void) {
     for (enum verb verb = 0; verb < VERBS; verb++) {
         printf("    %s) _arguments \\\n", verbs[verb].name);
         for (int i = 0; i < flags_count; i++)
-            if (flag_of(verb, i))
-                print_zsh_flag(&flags[i]);
+            if (flags_get(verb, i, &flag))
+                print_zsh_flag(&flag);
         printf("        '*:%s' ;;\n",
                verbs[verb].names > 0 ? "machine:_sectile_machines" : "file:_files");
     }
@@ -195,6 +193,7 @@ static void print_fish_flag(enum verb verb, const struct flag *flag) {
 }
 
 static void print_fish(void) {
+    struct flag flag;
     printf("# Completion of sectile in fish.\n");
     for (enum verb verb = 0; verb < VERBS; verb++) {
         printf("complete -c sectile -n __fish_use_subcommand -f -a %s -d '", verbs[verb].name);
@@ -210,8 +209,8 @@ static void print_fish(void) {
     printf("'\n");
     for (enum verb verb = 0; verb < VERBS; verb++)
         for (int i = 0; i < flags_count; i++)
-            if (flag_of(verb, i))
-                print_fish_flag(verb, &flags[i]);
+            if (flags_get(verb, i, &flag))
+                print_fish_flag(verb, &flag);
 }
 
 bool completion_print(const char *shell) {

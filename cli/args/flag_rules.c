@@ -3,8 +3,6 @@
  *
  * Flags that matter to one engine alone are allowed with any, so that the same command line works
  * with and without mpiexec; except those that choose what only devices have. */
-#include "args/flag_rules.h"
-
 #include "args/flags.h"
 
 #include <string.h>
@@ -47,17 +45,18 @@ static const char *const of_one_product[] = {
     "--sync",   "--workspace", "--prefetch", "--products",  "--effort",    "--wisdom",
     "--svg",    "--trace",     "--pairs",    "--reference", "--transfers", "--accumulates"};
 
-static const struct flag *find(enum verb verb, const char *name) {
-    return flags_find(verb, name, strlen(name));
+static bool has(enum verb verb, const char *name) {
+    struct flag flag;
+    return flags_find(verb, name, strlen(name), &flag);
 }
 
 static bool given(enum verb verb, const struct args *args, const char *name) {
-    const struct flag *flag = find(verb, name);
-    return flag && args->given[flag - flags];
+    struct flag flag;
+    return flags_find(verb, name, strlen(name), &flag) && args->given[flag.index];
 }
 
 static bool breaks_pair(enum verb verb, const struct args *args, const struct pair *pair) {
-    return given(verb, args, pair->flag) && find(verb, pair->other) &&
+    return given(verb, args, pair->flag) && has(verb, pair->other) &&
            given(verb, args, pair->other) == (pair->relation == EXCLUDES);
 }
 
@@ -78,10 +77,6 @@ static enum code check_pairs(enum verb verb, const struct args *args) {
             return CODE_USAGE;
         }
     return CODE_DONE;
-}
-
-static bool has_type(enum verb verb) {
-    return find(verb, "--type") != NULL;
 }
 
 static bool is_single(const struct args *args) {
@@ -113,7 +108,7 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
         {"--math", args->engine != ENGINE_CUDA,
          "needs --engine cuda; other engines have ieee arithmetic only"},
         {"--math",
-         args->math == SCT_MATH_TF32 && has_type(verb) && args->type != TYPE_OF_FILES &&
+         args->math == SCT_MATH_TF32 && has(verb, "--type") && args->type != TYPE_OF_FILES &&
              !is_single(args),
          "tf32 needs --type f32 or cf32"},
         {"--accumulation", args->engine != ENGINE_CUDA,

@@ -1,9 +1,41 @@
 /* flag_values.c - parses the values of flags. */
-#include "args/flag_values.h"
-
-#include "args/value_list.h"
+#include "args/flags.h"
 
 #include <string.h>
+
+/* True if the list has the item. */
+static bool contains(const struct list *list, const union item *item) {
+    for (int i = 0; i < list->count; i++)
+        if (memcmp(&list->item[i], item, sizeof *item) == 0)
+            return true;
+    return false;
+}
+
+/* Parses a list, each item by `each`, and drops duplicates. False if an item is not allowed or too
+ * long, or if there are too many. */
+static bool list_parse(const struct flag *flag, const char *text, struct list *list,
+                       bool (*each)(const struct flag *flag, const char *text, void *to)) {
+    const char *mark = strchr(text, ';') ? ";" : ",";
+    struct list read = {.count = 0};
+    for (bool more = true; more;) {
+        char word[LIST_WORD];
+        union item item;
+        size_t length = strcspn(text, mark);
+        if (read.count == LIST_ITEMS || length >= sizeof word)
+            return false;
+        memcpy(word, text, length);
+        word[length] = '\0';
+        memset(&item, 0, sizeof item);
+        if (!each(flag, word, &item))
+            return false;
+        if (!contains(&read, &item))
+            read.item[read.count++] = item;
+        more = text[length] == *mark && (*mark == ',' || text[length + 1] != '\0');
+        text += length + 1;
+    }
+    *list = read;
+    return true;
+}
 
 bool value_whole(const struct flag *flag, const char *text, void *to) {
     return number_whole(text, flag->low, flag->high, to);

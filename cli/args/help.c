@@ -28,23 +28,6 @@ static const char layouts[] =
     "  stored column-major), in this order: row*2/f. A layout cuts the matrix as it\n"
     "  is stored, before --op is applied.\n";
 
-/* The groups of flags, each from the first flag of that name in the table on. */
-static const struct group {
-    const char *first, *heading;
-} groups[] = {
-    {"--ranks", "Processes"},
-    {"-o", "Files"},
-    {"--shape", "Product"},
-    {"--ranks", "Ranks and machine"},
-    {"--memory", "Search"},
-    {"--a", "Layouts and views"},
-    {"--stay", "Who computes what, and in which order"},
-    {"--engine", "Engine"},
-    {"--seed", "Measurement"},
-    {"--svg", "Output"},
-};
-enum { GROUPS = sizeof groups / sizeof *groups };
-
 /* Prints words in lines that start at `indent`, which the first line has reached already. */
 static void print_wrapped(const char *text, int indent) {
     int column = indent;
@@ -84,22 +67,23 @@ static void print_flag(const struct flag *flag, bool all) {
 }
 
 static bool has_advanced(enum verb verb) {
+    struct flag flag;
     for (int i = 0; i < flags_count; i++)
-        if ((flags[i].verbs & 1u << verb) && flags[i].advanced)
+        if (flags_get(verb, i, &flag) && flag.advanced)
             return true;
     return false;
 }
 
 static void print_flags(enum verb verb, bool all) {
-    int shown = -1, group = 0;
+    const char *shown = NULL;
+    struct flag flag;
     for (int i = 0; i < flags_count; i++) {
-        group += group + 1 < GROUPS && strcmp(flags[i].name, groups[group + 1].first) == 0;
-        if (!(flags[i].verbs & 1u << verb) || (flags[i].advanced && !all))
+        if (!flags_get(verb, i, &flag) || (flag.advanced && !all))
             continue;
-        if (group != shown)
-            printf(" %s\n", groups[group].heading);
-        shown = group;
-        print_flag(&flags[i], all);
+        if (flag.group != shown)
+            printf(" %s\n", flag.group);
+        shown = flag.group;
+        print_flag(&flag, all);
     }
 }
 

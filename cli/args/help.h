@@ -4,9 +4,14 @@
 
 #include "args/args.h"
 
+#include <stdbool.h>
+
 void help_print(void);
 /* With the flags for experiments and tests, or without. */
 void help_print_verb(enum verb verb, bool all);
 void help_print_layouts(void);
+
+/* Prints the script for bash, zsh or fish; false if it is another shell. */
+bool completion_print(const char *shell);
 
 #endif

@@ -1,6 +1,8 @@
-/* input.c - opens matrices in files: .npy, members of .npz, Matrix Market, each also from a pipe.
- */
-#include "files/input_pipe.h"
+/* input.c - opens matrices in files: .npy, members of .npz, Matrix Market, each also from a pipe;
+ * and brings their elements to where all ranks can read them at any place.
+ *
+ * What is packed, or a text, is unpacked to a file without a name: once on each host, by its first
+ * process, whose file the others open through /proc. A process that cannot unpacks its own. */
 #include "files/matrix_file.h"
 #include "files/matrix_market.h"
 #include "files/piecewise.h"
@@ -8,14 +10,228 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than any header of a matrix. */
+/* ---- Pipes ---- */
+
+/* What is read before the first bytes are looked at: more than any header of a matrix. */
 enum { START_BYTES = 1 << 17 };
+
+static enum code fail_pipe(const struct input *input, const char *why) {
+    report_error("%s: %s", input->path, why);
+    return CODE_FAILED;
+}
+
+static enum code fail_copy(const struct input *input, int error) {
+    char why[WHY_BYTES];
+    if (error != ENOSPC && error != EDQUOT && error != EFBIG)
+        return fail_pipe(input, strerror(error));
+    spool_refuse(why, error);
+    return fail_pipe(input, why);
+}
+
+/* How many bytes the matrix takes that begins with these. A text may have more than it needs. */
+static bool find_size(const struct input *input, const unsigned char *start, size_t length,
+                      size_t *bytes, char *why) {
+    struct npy_header header;
+    if (length == 0)
+        return refuse(why, "it is not a .npy file: it is empty");
+    if (length >= 4 && memcmp(start, "PK\3\4", 4) == 0)
+        return refuse(why, "it is a .npz archive, which is read from a file only");
+    if (!matrix_market_begins(start, length))
+        return npy_announces(start, length, input->path, bytes, why);
+    if (!matrix_market_peek(input->fd, SIZE_MAX, &header, why))
+        return false;
+    *bytes = START_BYTES + matrix_market_most_bytes(&header);
+    return true;
+}
+
+static enum code look_at_start(const struct input *input, size_t *bytes) {
+    char why[WHY_BYTES];
+    unsigned char *start = malloc(START_BYTES);
+    ssize_t length = start ? spool_read(input->fd, start, START_BYTES, 0) : -1;
+    enum code code = CODE_DONE;
+    if (length < 0)
+        code = fail_pipe(input, strerror(errno));
+    else if (!find_size(input, start, (size_t)length, bytes, why))
+        code = fail_pipe(input, why);
+    free(start);
+    return code;
+}
+
+/* Copies up to so many bytes of the pipe in all, of which `taken` have come. */
+static enum code copy_until(int pipe, size_t bytes, struct progress *progress,
+                            const struct input *input, size_t *taken) {
+    if (*taken >= bytes)
+        return CODE_DONE;
+    int64_t got = spool_copy(pipe, input->fd, bytes - *taken, progress_add, progress);
+    if (got < 0)
+        return fail_copy(input, errno);
+    *taken += (size_t)got;
+    return CODE_DONE;
+}
+
+/* Too few bytes are noticed when the file is opened. */
+static enum code check_end(size_t bytes, size_t taken, const struct input *input) {
+    char why[WHY_BYTES];
+    if (taken <= bytes)
+        return CODE_DONE;
+    refuse(why, "it is too long: more than the %zu bytes that its header says", bytes);
+    return fail_pipe(input, why);
+}
+
+static enum code take(int pipe, struct progress *progress, const struct input *input) {
+    size_t bytes = 0, taken = 0;
+    progress_begin(progress, 0, "reading %s", input->path);
+    enum code code = copy_until(pipe, START_BYTES, progress, input, &taken);
+    if (code == CODE_DONE)
+        code = look_at_start(input, &bytes);
+    if (code == CODE_DONE && bytes > taken) {
+        progress_begin(progress, (int64_t)bytes, "reading %s", input->path);
+        progress_add(progress, (int64_t)taken);
+        code = copy_until(pipe, bytes, progress, input, &taken);
+    }
+    if (code == CODE_DONE)
+        code = copy_until(pipe, bytes + 1, progress, input, &taken);
+    progress_clear(progress);
+    return code == CODE_DONE ? check_end(bytes, taken, input) : code;
+}
+
+/* Replaces the open pipe by a file without a name, in which ranks can read at any place. It
+ * reads the header first, and then no more than the header announces, since a pipe may never end.
+ * Prints errors. */
+static enum code input_pipe_take(struct progress *progress, struct input *input) {
+    char why[WHY_BYTES];
+    int pipe = input->fd;
+    input->fd = spool_create();
+    enum code code = CODE_DONE;
+    if (input->fd == -1) {
+        spool_refuse(why, errno);
+        code = fail_pipe(input, why);
+    } else {
+        code = take(pipe, progress, input);
+    }
+    close(pipe);
+    return code;
+}
+
+/* ---- Loading ---- */
+
+/* Where the file of another process can be found. */
+struct lent {
+    long process;
+    int fd;
+    dev_t device;
+    ino_t inode;
+};
+
+static bool is_packed(const struct input *input) {
+    return input->in_text || (input->in_archive && input->member.packed);
+}
+
+static bool unpack_to(struct input *input, int fd, struct progress *progress, char *why) {
+    if (input->in_text)
+        return matrix_market_read(input->fd, input->size, fd, &input->header, why);
+    return zip_unpack(input->fd, &input->member, fd, progress_add, progress, why);
+}
+
+/* The elements are in this file now. */
+static void take_over(struct input *input, int fd) {
+    close(input->fd);
+    input->fd = fd;
+    input->in_text = input->in_archive = false;
+}
+
+static enum code fail(const struct input *input, const char *why) {
+    report_error("%s: %s", input->path, why);
+    return CODE_FAILED;
+}
+
+static enum code unpack(struct input *input, struct progress *progress) {
+    char why[WHY_BYTES];
+    sct_type type = input->header.type; /* as which it is to be read, whatever the text holds */
+    int fd = spool_create();
+    if (fd == -1) {
+        spool_refuse(why, errno);
+        return fail(input, why);
+    }
+    progress_begin(progress, input->in_archive ? (int64_t)input->member.stored : 0, "unpacking %s",
+                   input->path);
+    bool unpacked = unpack_to(input, fd, progress, why);
+    progress_clear(progress);
+    if (!unpacked) {
+        close(fd);
+        return fail(input, why);
+    }
+    input->header.type = type;
+    take_over(input, fd);
+    return CODE_DONE;
+}
+
+static bool borrow(struct input *input, const struct lent *lent) {
+    char path[80];
+    struct stat about;
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", lent->process, lent->fd);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd == -1)
+        return false;
+    bool same =
+        fstat(fd, &about) == 0 && about.st_dev == lent->device && about.st_ino == lent->inode;
+    if (same)
+        take_over(input, fd);
+    else
+        close(fd);
+    return same;
+}
+
+static struct lent lend(const struct input *input) {
+    struct stat about;
+    if (fstat(input->fd, &about) != 0)
+        return (struct lent){.process = 0};
+    return (struct lent){getpid(), input->fd, about.st_dev, about.st_ino};
+}
+
+/* One process alone checks the sum of what is read in place, since that takes all of it. */
+static enum code check_sum(struct input *input, struct progress *progress) {
+    char why[WHY_BYTES];
+    progress_begin(progress, (int64_t)input->member.stored, "checking %s", input->path);
+    bool good = zip_check(input->fd, &input->member, progress_add, progress, why);
+    progress_clear(progress);
+    return good ? CODE_DONE : fail(input, why);
+}
+
+/* What one process of each host does before the others read: it unpacks a compressed file, or
+ * checks the checksum of a member of an archive. */
+static enum code load_first(const struct rank_group *group, struct progress *progress,
+                            struct input *input) {
+    if (is_packed(input))
+        return unpack(input, progress);
+    return input->in_archive && rank_group_leads(group) ? check_sum(input, progress) : CODE_DONE;
+}
+
+enum code inputs_load(struct rank_group *group, enum code code, const struct host *host,
+                      struct progress *progress, struct input *inputs, int count) {
+    for (int i = 0; i < count; i++) {
+        bool first = code == CODE_DONE && host->first == group->process;
+        if (first)
+            code = load_first(group, progress, &inputs[i]);
+        struct lent own = lend(&inputs[i]);
+        struct lent *all = rank_group_collect(group, &code, &own, sizeof own);
+        if (code == CODE_DONE && !first && is_packed(&inputs[i]) &&
+            !borrow(&inputs[i], &all[host->first]))
+            code = unpack(&inputs[i], progress);
+        free(all);
+    }
+    /* Until all have done so, the first process keeps its files open. */
+    return rank_group_agree(group, code);
+}
+
+/* ---- Opening ---- */
 
 static enum code fail_input(const struct input *input) {
     report_error("%s: %s", input->path, strerror(errno));

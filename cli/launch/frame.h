@@ -1,12 +1,40 @@
-/* frame.h - messages between launcher, hosts and ranks: a head and bytes, on a stream.
+/* frame.h - messages between launcher, hosts and ranks: a head and bytes, on a stream; and queues
+ * of them, from which a descriptor takes what it can, so that this process need not wait for its
+ * other side.
  *
  * A rank knows the first two kinds (src/api/launched.c). */
 #ifndef CLI_LAUNCH_FRAME_H
 #define CLI_LAUNCH_FRAME_H
 
-#include "launch/queue.h"
-
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Bytes that may wait in several queues at once. */
+struct parcel {
+    int holders;
+    size_t bytes;
+    char data[];
+};
+
+/* All zero: empty. */
+struct queue {
+    struct parcel **parcels;
+    int count, room;
+    size_t written; /* of the first parcel */
+    size_t bytes;   /* that wait */
+};
+
+/* Allocates a parcel, which the caller fills in and releases by parcel_drop. NULL: no memory. */
+struct parcel *parcel_create(size_t bytes);
+void parcel_drop(struct parcel *parcel);
+
+/* False if there is no memory, or no parcel. */
+bool queue_add(struct queue *queue, struct parcel *parcel);
+/* Writes what the descriptor takes at once. On failure, which errno explains, returns false and
+ * empties the queue. */
+bool queue_flush(struct queue *queue, int fd);
+void queue_clear(struct queue *queue);
 
 enum frame_kind {
     FRAME_GATHER = 1, /* up: the bytes of the sender's ranks, as many of each */

@@ -1,8 +1,6 @@
-/* supervisor.c - waits for what members, signals and the launcher have to say, and acts on it. */
+/* supervisor.c - waits for what members, signals and the launcher have to say, and acts on it:
+ * passes signals on, and ends ranks if one fails. */
 #include "launch/supervisor.h"
-
-#include "launch/ending.h"
-#include "launch/rendezvous.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,6 +12,235 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- The rendezvous of ranks ---- */
+
+static bool all_have_come(const struct supervisor *supervisor) {
+    for (int i = 0; i < supervisor->count; i++)
+        if (!supervisor->members[i].sent.data)
+            return false;
+    return true;
+}
+
+static void take(struct member *member) {
+    free(member->sent.data);
+    member->sent = (struct frame){.data = NULL};
+}
+
+/* What all members sent; NULL if ranks sent different numbers of bytes, or for lack of memory. */
+static struct parcel *join(const struct supervisor *supervisor) {
+    const struct member *first = &supervisor->members[0];
+    size_t each = first->sent.bytes / (size_t)first->ranks;
+    struct parcel *all = frame_create(supervisor->up >= 0 ? FRAME_GATHER : FRAME_ALL, NULL,
+                                      each * (size_t)supervisor->ranks);
+    char *to = all ? all->data + FRAME_HEAD : NULL;
+    for (int i = 0; i < supervisor->count && all; i++) {
+        const struct frame *sent = &supervisor->members[i].sent;
+        size_t bytes = each * (size_t)supervisor->members[i].ranks;
+        if (sent->bytes != bytes) {
+            parcel_drop(all);
+            return NULL;
+        }
+        memcpy(to, sent->data, bytes);
+        to += bytes;
+    }
+    return all;
+}
+
+static void answer(struct supervisor *supervisor, struct parcel *all) {
+    for (int i = 0; i < supervisor->count; i++) {
+        take(&supervisor->members[i]);
+        supervisor_send(supervisor, &supervisor->members[i], all);
+    }
+}
+
+/* Ends a rendezvous: passes on to all members what the launcher has sent, the bytes of all ranks.
+ */
+static void rendezvous_answer(struct supervisor *supervisor, const struct frame *frame) {
+    struct parcel *all = frame_create(FRAME_ALL, frame->data, frame->bytes);
+    answer(supervisor, all);
+    parcel_drop(all);
+}
+
+/* Called when a rank has ended. Ranks that wait for it at a rendezvous, now or later, are notified.
+ */
+static void rendezvous_break(struct supervisor *supervisor) {
+    bool first = !supervisor->broken;
+    supervisor->broken = true;
+    if (first && supervisor->up >= 0)
+        supervisor_notify(supervisor, NULL, FRAME_FAIL, NULL, 0);
+    for (int i = 0; i < supervisor->count; i++) {
+        struct member *member = &supervisor->members[i];
+        bool waits = member->host ? first : member->sent.data != NULL;
+        if (member->fd < 0 || !waits)
+            continue;
+        take(member);
+        supervisor_notify(supervisor, member, FRAME_FAIL, NULL, 0);
+    }
+}
+
+/* Completes the rendezvous if all members have come. */
+static void rendezvous_try(struct supervisor *supervisor) {
+    if (supervisor->broken)
+        rendezvous_break(supervisor);
+    if (supervisor->broken || !all_have_come(supervisor))
+        return;
+    struct parcel *all = join(supervisor);
+    if (!all)
+        rendezvous_break(supervisor);
+    else if (supervisor->up >= 0)
+        supervisor_send(supervisor, NULL, all);
+    else
+        answer(supervisor, all);
+    parcel_drop(all);
+}
+
+/* In milliseconds, how long the other ranks have to end: once a rank has failed, so that they can
+ * still say why; once a signal has ended a rank, which they notice only after they have computed
+ * what they are at; and once they have been notified of the end. */
+enum { ENDING_GRACE_MS = 1000, ENDING_KILLED_MS = 5000, ENDING_NOTIFIED_MS = 3000 };
+
+/* ---- Ending ---- */
+
+/* Exit codes as those of a shell: of a process ended by a signal, and of a host that is gone. */
+enum { CODE_SIGNAL = 128, CODE_HOST_LOST = 255 };
+
+/* True of signals that only notify a program. All others stop or end it. */
+static bool ending_only_notifies(int signal) {
+    return signal == SIGUSR1 || signal == SIGUSR2;
+}
+
+static void signal_member(struct supervisor *supervisor, struct member *member, int signal) {
+    int32_t number = signal;
+    if (member->ended == member->ranks)
+        return;
+    if (!member->host)
+        kill(member->grouped ? -member->process : member->process, signal);
+    else if (member->ready && member->fd >= 0)
+        supervisor_notify(supervisor, member, FRAME_SIGNAL, &number, sizeof number);
+    else if (!member->ready && !ending_only_notifies(signal))
+        kill(member->process, signal); /* ends ssh: nobody on the host listens yet */
+}
+
+static void ending_pass_signal(struct supervisor *supervisor, int signal) {
+    for (int i = 0; i < supervisor->count; i++)
+        signal_member(supervisor, &supervisor->members[i], signal);
+}
+
+void supervisor_kill(struct supervisor *supervisor, int started) {
+    for (int i = 0; i < started; i++)
+        signal_member(supervisor, &supervisor->members[i], SIGKILL);
+}
+
+/* Ends the ranks later, by a signal. */
+static void ending_plan(struct supervisor *supervisor, int ms, int signal) {
+    supervisor->next = supervisor_now_ms() + ms;
+    supervisor->signal = signal;
+}
+
+static void silence(struct supervisor *supervisor) {
+    supervisor->mute = true;
+    queue_clear(&supervisor->out);
+}
+
+/* A launcher that is to end no longer waits for a reader of the output. */
+static void give_up_output(struct supervisor *supervisor) {
+    if (supervisor->code == 0 && supervisor->out.bytes > 0)
+        supervisor->code = CODE_SIGNAL + supervisor->stopped;
+    silence(supervisor);
+}
+
+/* Ends them, as planned: asks first, then insists. */
+static void ending_begin(struct supervisor *supervisor) {
+    ending_pass_signal(supervisor, supervisor->signal);
+    supervisor->next = 0;
+    if (supervisor->signal != SIGKILL)
+        ending_plan(supervisor, ENDING_NOTIFIED_MS, SIGKILL);
+    else if (supervisor->stopped && supervisor->up < 0)
+        give_up_output(supervisor);
+}
+
+static void report_end(int rank, int status) {
+    if (WIFSIGNALED(status))
+        report_error("launch: rank %d was ended by signal %d (%s)", rank, WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+    else
+        report_error("launch: rank %d ended with code %d", rank, WEXITSTATUS(status));
+}
+
+/* The other ranks end, unless their end is planned already. */
+static void fail(struct supervisor *supervisor, int code, int grace_ms) {
+    supervisor->code = code;
+    if (supervisor->next == 0)
+        ending_plan(supervisor, grace_ms, SIGTERM);
+}
+
+/* True if a rank has failed, and the others have not been notified of that yet. */
+static bool in_grace(const struct supervisor *supervisor) {
+    return supervisor->next > 0 && supervisor->signal == SIGTERM;
+}
+
+/* True if this end may be the cause of the failure that was noticed first: a signal, or a code that
+ * says more than that the rank has failed. */
+static bool may_be_cause(const struct supervisor *supervisor, int status) {
+    if (!in_grace(supervisor))
+        return false;
+    return WIFSIGNALED(status)
+               ? supervisor->code < CODE_SIGNAL
+               : supervisor->code == CODE_FAILED && WEXITSTATUS(status) > CODE_FAILED;
+}
+
+/* A rank has ended, with a status as waitpid returns it. The first failure ends the other ranks
+ * and gives the exit code. If its code is 1, the code of a rank that has lost another one, a
+ * failure with a higher code that follows before the others are ended gives the code instead. A
+ * rank that a signal has ended is reported even if another has failed just before. */
+static void ending_of_rank(struct supervisor *supervisor, struct member *member, int rank,
+                           int status) {
+    member->ended++;
+    if (supervisor->up >= 0) {
+        const struct frame_end end = {rank, status};
+        supervisor_notify(supervisor, NULL, FRAME_ENDED, &end, sizeof end);
+    } else if (status != 0 && supervisor->code == 0) {
+        report_end(rank, status);
+        if (WIFSIGNALED(status))
+            fail(supervisor, CODE_SIGNAL + WTERMSIG(status), ENDING_KILLED_MS);
+        else
+            fail(supervisor, WEXITSTATUS(status), ENDING_GRACE_MS);
+    } else if (may_be_cause(supervisor, status)) {
+        report_end(rank, status);
+        if (WIFEXITED(status))
+            supervisor->code = WEXITSTATUS(status);
+    }
+}
+
+/* A host is gone, and its ranks with it. `foreign`: it has answered what is no frame. */
+static void ending_of_host(struct supervisor *supervisor, struct member *member, bool foreign) {
+    if (member->ended == member->ranks)
+        return;
+    member->ended = member->ranks;
+    if (supervisor->code != 0)
+        return;
+    if (foreign)
+        report_error("launch: host %s has answered something else than sectile does; its shell "
+                     "must print nothing by itself",
+                     member->host);
+    else
+        report_error("launch: host %s is gone, or could not be reached", member->host);
+    fail(supervisor, CODE_HOST_LOST, ENDING_GRACE_MS);
+}
+
+/* What the ranks print cannot be written, as errno explains, so they end, as ranks of this host
+ * would by themselves. */
+static void ending_of_output(struct supervisor *supervisor) {
+    report_error("launch: the output cannot be written: %s", strerror(errno));
+    silence(supervisor);
+    if (supervisor->code == 0)
+        supervisor->code = CODE_FAILED;
+    ending_pass_signal(supervisor, SIGTERM);
+    ending_plan(supervisor, ENDING_NOTIFIED_MS, SIGKILL);
+}
+
+/* ---- Keeping ---- */
 
 /* After this time hosts that have not answered are named; ssh may be waiting for a password. */
 enum { SLOW_MS = 5000 };
@@ -182,7 +409,7 @@ static void read_signal(struct supervisor *supervisor) {
         if (ending_only_notifies(number))
             return;
         supervisor->stopped = number;
-        ending_plan(supervisor, ENDING_PATIENCE_MS, SIGKILL);
+        ending_plan(supervisor, ENDING_NOTIFIED_MS, SIGKILL);
     }
 }
 

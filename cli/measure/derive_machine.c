@@ -1,5 +1,5 @@
 /* derive_machine.c - turns measured times into the numbers of a machine description. */
-#include "measure/gemm_fit.h"
+#include "measure/fit.h"
 #include "measure/probe.h"
 #include "run/ratio.h"
 

@@ -5,8 +5,8 @@
  * involve all ranks take the time of the slowest, because a product waits for it too. */
 #include "measure/measure.h"
 
+#include "measure/fit.h"
 #include "measure/probe.h"
-#include "measure/tile_size.h"
 #include "ranks/home_tiles.h"
 #include "run/planned_product.h"
 #include "values/element.h"

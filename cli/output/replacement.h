@@ -1,10 +1,14 @@
 /* replacement.h - a file that gets its name only when complete, and then takes the place of an
- * older one. */
+ * older one; a signal that ends the program removes it. */
 #ifndef CLI_OUTPUT_REPLACEMENT_H
 #define CLI_OUTPUT_REPLACEMENT_H
 
 #include <limits.h>
 #include <stdbool.h>
+
+/* From now on, SIGINT, SIGTERM and SIGHUP remove the file and end the program with 128 + their
+ * number. SIGHUP stays ignored if it is. */
+void cleanup_signal_catch(void);
 
 struct replacement {
     char path[PATH_MAX];

@@ -2,8 +2,7 @@
 #include "ranks/rank_group.h"
 
 #include "args/args.h"
-#include "ranks/launched.h"
-#include "ranks/mpi_module.h"
+#include "ranks/modules.h"
 #include "values/parse_number.h"
 
 #include <limits.h>
@@ -66,7 +65,8 @@ static const char *explain_absence(const struct rank_group *group) {
                : "MPI has failed in a collective call";
 }
 
-/* Reports the failure of this process, or of a meeting if there is none, and ends all processes. */
+/* Reports the failure of this process, or of the collective call if there is none, and ends all
+ * processes. */
 static _Noreturn void give_up(const struct rank_group *group, enum code code, const char *text) {
     report_show(text[0] != '\0' ? text : explain_absence(group));
     group->mpi->abort(code != CODE_DONE ? (int)code : CODE_FAILED);

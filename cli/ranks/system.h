@@ -16,13 +16,13 @@ void system_processor(char name[SYSTEM_NAME]);
 enum { SYSTEM_HOST = 64 };
 void system_host(char name[SYSTEM_HOST]);
 
-/* Reads "NAME: NUMBER kB" from a file, as bytes; -1 if absent. */
-int64_t system_read_kilobytes(const char *path, const char *name);
-
 /* The memory in bytes that this process and others of its host may still take: as far as the
  * system, its control groups and its resource limits allow; -1: unknown. Each of `threads` threads
  * takes some of its address space beside. */
 int64_t system_available_memory(int threads);
+/* The part of this that the control groups leave, in bytes; -1: they set no limit. If processes
+ * take more, the system kills them. */
+int64_t system_group_memory(void);
 /* Whether the resource limits of this process leave address space for `threads` more threads that
  * call a BLAS. */
 bool system_threads_fit(int threads);
@@ -39,5 +39,9 @@ void system_forget_peak_memory(void);
 void system_limit_blas_threads(char **words);
 /* The number of BLAS threads in force; 0: unknown. */
 int system_blas_threads(void);
+
+/* Runs it, in a thread of its own if the stack of this one is small, and returns what it returns.
+ * Threads that are started afterwards, by libraries too, have as large a stack. */
+int large_stack_run(int (*run)(int count, char **words), int count, char **words);
 
 #endif

@@ -5,7 +5,7 @@
 #include "ranks/home_tiles.h"
 #include "run/planned_product.h"
 #include "run/reference.h"
-#include "values/block_fill.h"
+#include "values/element.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,19 +1,204 @@
 /* experiment.c - multiplies one problem on all ranks: times it, checks it, compares it with one
- * BLAS call. */
+ * BLAS call; and combines the results of the ranks into the outcome. */
 #include "run/experiment.h"
 
 #include "ranks/cpu_affinity.h"
+#include "ranks/rank_group.h"
 #include "ranks/system.h"
 #include "ranks/worker.h"
 #include "run/device_reference.h"
 #include "run/gemm_only.h"
-#include "run/rank_results.h"
 #include "run/reference.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* What one rank found, beside the measures of its executions. */
+struct rank_result {
+    struct verdict verdicts[ROUNDS];
+    double cpu_whole, cpu_alone; /* processor seconds: of the product, and of its GEMMs alone */
+};
+
+struct rank_results {
+    const struct problem *problem;
+    const struct product *product;
+    int executions;              /* including the warm-up */
+    struct measure *measures;    /* by rank and execution */
+    struct rank_result *by_rank; /* by rank */
+    struct measure *sums;        /* by execution */
+    double *numbers;             /* scratch memory for two numbers per execution */
+};
+
+/* ---- Results of the ranks ---- */
+
+static const char *const round_names[] = {[EXACT] = "exact", [BOUND] = "bound"};
+
+/* False: out of memory. Destroy it even then. */
+static bool rank_results_create(const struct problem *problem, const struct product *product,
+                                int executions, struct rank_results *results) {
+    size_t count = (size_t)executions, ranks = (size_t)product->ranks;
+    *results =
+        (struct rank_results){.problem = problem, .product = product, .executions = executions};
+    results->measures = calloc(ranks * count, sizeof *results->measures);
+    results->by_rank = calloc(ranks, sizeof *results->by_rank);
+    results->sums = calloc(count, sizeof *results->sums);
+    results->numbers = calloc(2 * count, sizeof *results->numbers);
+    return results->measures && results->by_rank && results->sums && results->numbers;
+}
+
+static void rank_results_destroy(struct rank_results *results) {
+    free(results->measures);
+    free(results->by_rank);
+    free(results->sums);
+    free(results->numbers);
+}
+
+static struct measure *rank_results_measure(const struct rank_results *results, int rank,
+                                            int execution) {
+    return &results->measures[(size_t)rank * (size_t)results->executions + (size_t)execution];
+}
+
+/* Collective in the sense of rank_group.h: gives all processes the results of all ranks. */
+static enum code rank_results_gather(struct rank_results *results, enum code code) {
+    struct rank_group *group = results->problem->args->group;
+    code = rank_group_gather(group, code, results->measures,
+                             (size_t)results->executions * sizeof *results->measures);
+    return rank_group_gather(group, code, results->by_rank, sizeof *results->by_rank);
+}
+
+static int by_seconds(const void *x, const void *y) {
+    const struct measure *a = x, *b = y;
+    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
+}
+
+/* Sums each execution over the ranks, and compares its bytes with the plans. */
+static void sum_up(struct rank_results *results, struct number alpha, struct outcome *outcome) {
+    /* With alpha 0 nothing is multiplied or moved, but plans do not know alpha. */
+    bool idle = alpha.re == 0 && alpha.im == 0;
+    outcome->as_planned = true;
+    for (int i = 0; i < results->executions; i++) {
+        struct measure *sum = &results->sums[i];
+        for (int rank = 0; rank < results->product->ranks; rank++)
+            measure_add(sum, rank_results_measure(results, rank, i));
+        outcome->as_planned =
+            outcome->as_planned && (idle || product_as_planned(results->product, sum));
+    }
+    if (!outcome->as_planned)
+        report_error("the bytes moved are not those of the plan");
+    outcome->sum = results->sums[0];
+}
+
+/* Finds the median time of the timed executions, and sorts them by it. */
+static void find_median(struct rank_results *results, struct outcome *outcome) {
+    qsort(results->sums + 1, (size_t)results->executions - 1, sizeof *results->sums, by_seconds);
+    outcome->sum.seconds = results->sums[results->executions / 2].seconds;
+}
+
+/* The share of processor time outside GEMM. It is unknown where others than the threads of the
+ * ranks compute: the BLAS with threads of its own, devices. */
+static double outside_gemm(const struct rank_results *results) {
+    double whole = 0, alone = 0;
+    for (int rank = 0; rank < results->product->ranks; rank++) {
+        whole += results->by_rank[rank].cpu_whole;
+        alone += results->by_rank[rank].cpu_alone;
+    }
+    const struct args *args = results->problem->args;
+    bool known = system_blas_threads() == 1 && args_computes_on_host(args) && whole > 0;
+    return known ? 1 - alone / whole : NAN;
+}
+
+/* Finds the ratio. Must come before find_median, which sorts the executions: each execution is
+ * compared with the BLAS call right before it. */
+static void relate(const struct rank_results *results, struct outcome *outcome) {
+    double *seconds = results->numbers, *ratios = results->numbers + results->executions;
+    for (int i = 1; i < results->executions; i++) {
+        seconds[i] = results->sums[i].blas_seconds;
+        ratios[i] = seconds[i] / results->sums[i].seconds;
+    }
+    outcome->ratio = ratio_of(ratios + 1, outcome->timed);
+    outcome->blas_seconds = ratio_of(seconds + 1, outcome->timed).median;
+    outcome->cpu_outside_gemm = outside_gemm(results);
+}
+
+/* Combines what the ranks found in one check; reports the first wrong element. */
+static struct verdict judge(const struct rank_results *results, int round) {
+    const char *name = round_names[round];
+    struct verdict all = {.checked = 0};
+    for (int rank = 0; rank < results->product->ranks; rank++) {
+        const struct verdict *verdict = &results->by_rank[rank].verdicts[round];
+        if (verdict->wrong > 0 && all.wrong == 0)
+            report_error("%s check: C[%" PRId64 ", %" PRId64
+                         "] of rank %d is %.17g,%.17g but should be %.17g,%.17g",
+                         name, verdict->place.row, verdict->place.col, rank, verdict->is.re,
+                         verdict->is.im, verdict->was.re, verdict->was.im);
+        all.checked += verdict->checked;
+        all.wrong += verdict->wrong;
+        all.worst = fmax(all.worst, verdict->worst);
+    }
+    if (all.wrong > 0)
+        report_error("%s check: %" PRId64 " of %" PRId64 " element%s %s wrong", name, all.wrong,
+                     all.checked, all.checked == 1 ? "" : "s", all.wrong == 1 ? "is" : "are");
+    return all;
+}
+
+static int64_t count_parts(const struct rank_results *results) {
+    int64_t all = 0;
+    for (int rank = 0; rank < results->product->ranks; rank++)
+        all += (int64_t)problem_stored(results->problem, rank);
+    return all;
+}
+
+/* Derives the outcome; reports wrong results. `alpha` is that of the timed executions. */
+static void rank_results_conclude(struct rank_results *results, struct number alpha,
+                                  struct outcome *outcome) {
+    outcome->product = *results->product;
+    outcome->product.plans = NULL;
+    outcome->timed = results->executions - 1;
+    outcome->parts = count_parts(results);
+    for (int round = 0; round < ROUNDS; round++)
+        outcome->verdicts[round] = judge(results, round);
+    sum_up(results, alpha, outcome);
+    if (results->problem->args->reference)
+        relate(results, outcome);
+    find_median(results, outcome);
+}
+
+bool outcome_ok(const struct outcome *outcome) {
+    return outcome->as_planned && outcome->verdicts[EXACT].wrong == 0 &&
+           outcome->verdicts[BOUND].wrong == 0;
+}
+
+static void json_reference(const struct outcome *outcome, struct json *json) {
+    json_real(json, "blas_seconds", outcome->blas_seconds);
+    json_real(json, "ratio", outcome->ratio.median);
+    json_real(json, "ratio_low", outcome->ratio.low);
+    json_real(json, "ratio_high", outcome->ratio.high);
+    json_whole(json, "pairs", outcome->timed);
+    json_bool(json, "oversubscribed", outcome->oversubscribed);
+    json_real(json, "cpu_outside_gemm", outcome->cpu_outside_gemm);
+    json_whole(json, "blas_memory", outcome->blas_memory);
+}
+
+void outcome_json(const struct problem *problem, const struct outcome *outcome, struct json *json) {
+    const struct args *args = problem->args;
+    problem_json(problem, outcome->product.stay, json);
+    product_json(&outcome->product, args, &outcome->sum, json);
+    json_real(json, "max_error_over_bound", args->check ? outcome->verdicts[BOUND].worst : NAN);
+    if (args->check) {
+        json_whole(json, "checked_exactly", outcome->verdicts[EXACT].checked);
+        json_whole(json, "checked_by_bound", outcome->verdicts[BOUND].checked);
+    }
+    if (args->reference)
+        json_reference(outcome, json);
+    peak_json(&outcome->peak, json);
+    json_whole(json, "parts_memory", outcome->parts);
+    json_whole(json, "seed", args->seed);
+    json_whole(json, "repeat", outcome->timed);
+}
+
+/* ---- The experiment ---- */
 
 /* Rounds that compare the processor time of the GEMMs alone with that of the whole product. */
 enum { ALONE_ROUNDS = 5 };
@@ -84,8 +269,8 @@ static struct slot *slot_of(const struct experiment *run, const struct worker *w
     return &run->slots[worker->rank - worker->group->first];
 }
 
-static struct finding *finding_of(const struct experiment *run, const struct worker *worker) {
-    return &run->results.findings[worker->rank];
+static struct rank_result *result_of(const struct experiment *run, const struct worker *worker) {
+    return &run->results.by_rank[worker->rank];
 }
 
 static sct_status multiply(sct_world *world, const struct generated_problem *generated,
@@ -152,7 +337,7 @@ static sct_status compare(struct worker *worker, struct experiment *run, int exe
     bool holds = run->args->result == SCT_RESULT_ALL || sct_matrix_my_replica(c) == 0;
     if (status != SCT_OK)
         return status;
-    struct verdict *verdict = &finding_of(run, worker)->verdicts[execution];
+    struct verdict *verdict = &result_of(run, worker)->verdicts[execution];
     if (holds && execution == EXACT)
         status = check_exact(worker->world, &run->whole, c, slot_of(run, worker)->scratch, verdict);
     else if (holds)
@@ -179,18 +364,18 @@ static sct_status execute_all(struct worker *worker, struct experiment *run, sct
  * The minimum of each counts, as the one that other processes disturbed least. */
 static sct_status divide_time(struct worker *worker, struct experiment *run, sct_job *job) {
     struct slot *slot = slot_of(run, worker);
-    struct finding *finding = finding_of(run, worker);
+    struct rank_result *result = result_of(run, worker);
     sct_status status = sct_world_barrier(worker->world);
     gemm_only_fill(&slot->alone);
-    finding->cpu_whole = finding->cpu_alone = INFINITY;
+    result->cpu_whole = result->cpu_alone = INFINITY;
     for (int i = 0; i < ALONE_ROUNDS && status == SCT_OK; i++) {
         struct measure measure = {.seconds = 0};
         status = multiply(worker->world, &run->random, job, &measure);
-        finding->cpu_whole = fmin(finding->cpu_whole, measure.cpu_seconds);
+        result->cpu_whole = fmin(result->cpu_whole, measure.cpu_seconds);
         double alone = 0;
         if (status == SCT_OK)
             status = worker_settle(worker, gemm_only_run(&slot->alone, &alone));
-        finding->cpu_alone = fmin(finding->cpu_alone, alone);
+        result->cpu_alone = fmin(result->cpu_alone, alone);
     }
     return status;
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_RUN_EXPERIMENT_H
 #define CLI_RUN_EXPERIMENT_H
 
-#include "ranks/peak_memory.h"
+#include "ranks/host.h"
 #include "run/check.h"
 #include "run/planned_product.h"
 #include "run/ratio.h"

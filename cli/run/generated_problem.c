@@ -2,7 +2,7 @@
 #include "run/generated_problem.h"
 
 #include "ranks/home_tiles.h"
-#include "values/block_fill.h"
+#include "values/element.h"
 
 #include <math.h>
 

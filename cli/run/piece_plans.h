@@ -1,11 +1,45 @@
-/* piece_plans.h - the plans of a product that is worked on in pieces, so that its matrices fit into
- * the memory of each host. Usually it is one piece. */
+/* piece_plans.h - the plans of a product that is worked on in pieces, so that its matrices fit
+ * into the memory of each host; usually it is one piece. What fits work on files into that memory
+ * serves the verb copy, too. */
 #ifndef CLI_RUN_PIECE_PLANS_H
 #define CLI_RUN_PIECE_PLANS_H
 
+#include "args/args.h"
 #include "ranks/host.h"
 #include "run/planned_product.h"
 #include "values/pieces.h"
+
+/* ---- Fitting ---- */
+
+/* A whole matrix, in all its replicas. */
+struct fit_matrix {
+    const char *name, *path; /* "A", and its file */
+    int64_t rows, cols;
+    sct_type type;
+    double bytes;
+};
+
+/* The memory, and what is to be fitted into it. */
+struct fit {
+    const struct args *args;
+    const struct host *host;
+    int tries;
+};
+
+/* A rank's share of a piece of a file: there is room for two, in an eighth of the memory. */
+enum { FIT_ROOMS = 2 };
+int64_t fit_share(const struct args *args, const struct host *host);
+
+/* Tells whether the ranks of each host have the memory for what those of this process take,
+ * otherwise by which factor pieces must be smaller; and the sum over all ranks. Reports an error if
+ * there can be no smaller pieces. Collective in the sense of rank_group.h. */
+enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
+                      const struct fit_matrix *largest, double *factor, double *sum);
+/* Reports that no piece is small enough, or that those that are would be too many; `times` as much
+ * memory would make them few enough. */
+enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest, double times);
+
+/* ---- Plans of pieces ---- */
 
 /* For all pieces of one size. */
 struct piece_plan {
@@ -36,7 +70,6 @@ void piece_plans_destroy(struct piece_plans *plans);
 /* The plan of a piece, and that of the largest ones. */
 const struct piece_plan *piece_plans_get(const struct piece_plans *plans,
                                          const struct piece *piece);
-const struct piece_plan *piece_plans_largest(const struct piece_plans *plans);
 
 /* The product of so many matrices in all pieces, as planned. */
 struct product piece_plans_sum(const struct piece_plans *plans, int64_t matrices);

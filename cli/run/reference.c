@@ -4,7 +4,7 @@
 
 #include "ranks/system.h"
 #include "run/planned_product.h"
-#include "values/block_fill.h"
+#include "values/element.h"
 
 #include <errno.h>
 #include <signal.h>

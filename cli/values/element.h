@@ -1,4 +1,5 @@
-/* element.h - single elements: in memory, and generated from a seed by any rank. */
+/* element.h - elements: in memory, generated from a seed by any rank, and set in whole blocks on
+ * several threads. */
 #ifndef CLI_VALUES_ELEMENT_H
 #define CLI_VALUES_ELEMENT_H
 
@@ -30,5 +31,13 @@ struct number source_element(const struct source *source, int matrix, int64_t ro
 /* Number `index` of a sequence of random numbers from 0 to limit - 1; each `kind` is another
  * sequence, and differs from the matrices. */
 int64_t source_draw(const struct source *source, int kind, int64_t index, int64_t limit);
+
+/* Element (row, col) of the matrix. Several threads call it at once. */
+typedef struct number block_fill_value(const void *context, int64_t row, int64_t col);
+
+/* Sets all elements of the block, which has these bounds in its matrix. Uses at most `threads`
+ * threads, which is at least 1; fewer for a small block, or if the system has no more. */
+void block_fill(sct_type type, const sct_slice *bounds, const sct_block *block, int threads,
+                block_fill_value *value, const void *context);
 
 #endif

@@ -8,6 +8,8 @@ enum { MOST_PIECES = 1 << 17, FEW_PIECES = 1 << 10 };
 static const double small_piece = 1 << 20;
 /* How many small ones are worth it, where there is a choice. */
 static const double worth = 64;
+/* Limits that differ by less count as the same. */
+static const double near = 1.02;
 
 /* The dimensions of A, B and C. */
 static const int sides[3][2] = {{M, K}, {K, N}, {M, N}};
@@ -103,9 +105,18 @@ bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], doubl
 double pieces_least(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                     bool cuts_k) {
     struct pieces ignored;
-    double least = limit > 1 ? limit : 1;
-    while (!choose(m, n, k, bytes, least, cuts_k, worth, &ignored))
+    double least = limit > 1 ? limit : 1, low = least;
+    while (!choose(m, n, k, bytes, least, cuts_k, worth, &ignored)) {
+        low = least;
         least *= 2;
+    }
+    while (least > near * low) {
+        double between = (low + least) / 2;
+        if (choose(m, n, k, bytes, between, cuts_k, worth, &ignored))
+            least = between;
+        else
+            low = between;
+    }
     return least;
 }
 

@@ -30,7 +30,8 @@ struct pieces pieces_whole(int64_t m, int64_t n, int64_t k);
  * would be too many. */
 bool pieces_choose(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                    bool cuts_k, struct pieces *pieces);
-/* A limit, at least the given one, for which there are pieces that are worth their time. */
+/* The least limit, to 2 %, but at least the given one, for which there are pieces that are worth
+ * their time. */
 double pieces_least(int64_t m, int64_t n, int64_t k, const double bytes[3], double limit,
                     bool cuts_k);
 

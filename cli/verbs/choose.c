@@ -3,7 +3,7 @@
 #include "args/verbs.h"
 #include "ranks/rank_group.h"
 #include "run/lower_bound.h"
-#include "verbs/choose_products.h"
+#include "verbs/products.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* choose_products.c - the verb choose for a group of products: prints the layouts of all matrices.
  */
-#include "verbs/choose_products.h"
+#include "verbs/products.h"
 
 #include "args/problem.h"
 #include "run/chosen_products.h"

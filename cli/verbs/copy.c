@@ -1,11 +1,10 @@
 /* copy.c - the verb copy: copies matrices between files. */
 #include "args/problem.h"
 #include "args/verbs.h"
-#include "ranks/peak_memory.h"
-#include "run/fit.h"
+#include "ranks/host.h"
+#include "run/piece_plans.h"
 #include "run/planned_product.h"
 #include "verbs/file_work.h"
-#include "verbs/operands.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
-/* file_work.h - what verbs that work on files have in common: the progress of each piece, and what
- * is printed in the end. */
+/* file_work.h - what verbs that work on files have in common: the types and shapes of the files,
+ * the progress of each piece, and what is printed in the end. */
 #ifndef CLI_VERBS_FILE_WORK_H
 #define CLI_VERBS_FILE_WORK_H
 
+#include "args/args.h"
 #include "files/matrix_file.h"
 #include "print/json.h"
 #include "values/pieces.h"
@@ -50,5 +51,15 @@ const char *file_seconds_text(double seconds, char text[SECONDS_TEXT]);
  * limit of a host, to the open object. */
 void file_print_pieces(int64_t pieces, double memory);
 void file_json_pieces(int64_t pieces, double memory, const struct host *host, struct json *json);
+
+/* Finds the type as which an input is read; reports errors. `asked` is that of --type or
+ * TYPE_OF_FILES; `type` is the type then. */
+enum code operand_type(struct input *input, int64_t asked, int64_t *type);
+
+/* Finds the type of the product, and as which the inputs, A, B and perhaps C, are read: sets `type`
+ * and `shape` in the arguments. `product` has the size and type of the output, and the number of
+ * matrices as numpy.matmul broadcasts stacks. Reports errors. */
+enum code operands_check(struct args *args, struct input *inputs, int count,
+                         struct npy_header *product);
 
 #endif

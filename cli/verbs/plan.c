@@ -2,7 +2,6 @@
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "draw/plan_picture.h"
-#include "draw/plan_text.h"
 #include "output/text_file.h"
 #include "print/plan_cost.h"
 #include "ranks/rank_group.h"

@@ -1,10 +1,10 @@
 /* run.c - the verb run: multiplies generated matrices; times and checks the result. */
 #include "args/verbs.h"
-#include "draw/recording.h"
+#include "draw/trace_files.h"
 #include "ranks/host.h"
 #include "run/experiment.h"
 #include "run/measured_work.h"
-#include "verbs/run_products.h"
+#include "verbs/products.h"
 
 #include <inttypes.h>
 #include <math.h>

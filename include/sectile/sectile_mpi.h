@@ -16,8 +16,8 @@ extern "C" {
 /* Makes a world of the processes of `comm`, an intracommunicator. The world duplicates it, so you
  * may free yours at once. Several worlds may exist at once. Destroy each before MPI_Finalize.
  *
- * options->engine is NULL or "mpi". If each process is to have a device, it is "opencl" or "cuda";
- * docs/engines.md says how such ranks reach each other's memory. options->engine_options is NULL or
+ * options->engine is NULL or "mpi" for processes that compute on the host, "opencl" or "cuda" for
+ * processes that each have a device (docs/engines.md). options->engine_options is NULL or
  * points to the options of that engine: an sct_processes_options for "mpi", else an
  * sct_opencl_options or sct_cuda_options.
  *
@@ -26,8 +26,9 @@ extern "C" {
  * initialized with MPI_THREAD_MULTIPLE, otherwise only while it is in a call of this library on
  * the same world (docs/engines.md).
  *
- * Warns, in the log (sct_log), if `comm` has one process only, but a launcher that this MPI does
- * not know says that it has started several: then each does all the work.
+ * Warns, in the log (sct_log), if MPI_COMM_WORLD, passed as `comm`, has one process only, but a
+ * launcher says that it has started several: then each does all the work. Other communicators of
+ * one process are meant so, unless this MPI does not know the launcher.
  *
  * Errors: SCT_NO_ENGINE if MPI is not initialized or already finalized, engine is another name, or
  * the path asked for does not work between these ranks; SCT_BAD_ARGUMENT for an

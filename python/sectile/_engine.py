@@ -39,8 +39,9 @@ class WorldOptions:
         devices: str | None = None,
         ranks_per_node: int = 0,
         path: str = "auto",
+        math: int = 0,
     ):
-        self._engine, self._devices = engine, devices
+        self._engine, self._devices, self._math = engine, devices, math
         self._ranks_per_node, self._path = ranks_per_node, path
         self._texts: list[Any] = []
         _log.start()
@@ -65,6 +66,8 @@ class WorldOptions:
             if not hasattr(own, "devices"):
                 raise BadArgumentError(f"devices: the engine {self._engine or 'threads'} has none")
             own.devices = devices
+        if self._math:
+            fill(own, math=self._math)
         return own
 
     def _keep(self, name: str, text: str | None) -> Any:

@@ -1,5 +1,5 @@
 /* engine.h - an engine: the table that joins a fabric and a device for each rank of a world, as in
- * engine_threads.c. A new engine begins not here but in the contracts, fabric/fabric.h or
+ * engine_host.c. A new engine begins not here but in the contracts, fabric/fabric.h or
  * device/device.h.
  *
  * An engine in its own library is found by its name, as sct_engine_load says; or it offers a

@@ -3,7 +3,7 @@
  * Each rank that `sectile launch` has started has a connection to it, which it inherits. Where
  * another launcher only says who the ranks are, they connect to rank 0 when one first asks, and
  * stay connected until the process ends: it has one launcher, and starts once. */
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/setting.h"
 #include "base/status.h"
 #include "fabric/barrier.h"

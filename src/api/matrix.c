@@ -3,7 +3,7 @@
 #include "api/world.h"
 
 #include "base/checked.h"
-#include "base/mapped.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdio.h>

@@ -1,16 +1,119 @@
 /* multiply.c - sct_multiply, sct_multiply_start and sct_multiply_wait; and sct_job_create, which
  * binds a plan to matrices once, and sct_job_start and sct_job_wait, which run it often. */
-#include "api/joined_pages.h"
 #include "api/log_plan.h"
 #include "api/world.h"
-
-#include "base/debug.h"
+#include "base/checked.h"
+#include "base/hash.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/status.h"
+#include "exec/job.h"
 #include "planner/options.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Returns a line of a part where the host can read it: in place, or copied into the buffer. */
+static const void *read_line(sct_world *world, sct_space space, const void *at, size_t bytes,
+                             void *buffer, sct_status *status) {
+    if (space == SCT_SPACE_HOST)
+        return at;
+    if (!*status)
+        *status = sct_device_move(world->device, world->stream, 1, bytes, at, bytes, buffer, bytes);
+    if (!*status)
+        *status = sct_device_drain(world->device, world->stream);
+    return buffer;
+}
+
+/* The hash of this rank's parts of a view. */
+static sct_status hash_parts(sct_world *world, sct_view view, void *buffer, uint64_t *result) {
+    const sct_fabric *fabric = world->fabric;
+    const sct_layout *layout = view.matrix->layout;
+    const sct_memory *own = fabric->ops->peer(view.matrix->segment, fabric->rank);
+    size_t bytes = sct_type_bytes(view.matrix->type);
+    sct_space space = sct_matrix_space(view.matrix);
+    uint64_t hash = sct_hash_of_nothing;
+    sct_status status = SCT_OK;
+    for (int block = 0; block < sct_layout_cells(layout, fabric->rank); block++) {
+        sct_part part = sct_layout_part(layout, &view.slice, fabric->rank, block);
+        for (int64_t line = 0; line < part.lines; line++) {
+            size_t length = (size_t)part.count * bytes;
+            const void *at = sct_memory_at(&own[block], part.line + line, part.at, bytes);
+            hash =
+                sct_hash_more(hash, read_line(world, space, at, length, buffer, &status), length);
+        }
+    }
+    *result = hash;
+    return status;
+}
+
+/* The rank that stores in replica 0 what `rank` stores in its replica. */
+static int counterpart(const sct_layout *layout, int rank) {
+    if (sct_layout_cells(layout, rank) == 0)
+        return rank;
+    return sct_layout_place(layout, 0, sct_layout_cell(layout, rank, 0)).rank;
+}
+
+/* Collective: SCT_BAD_ARGUMENT if replicas of a view differ in any bit. */
+static sct_status view_check_replicas(const char *name, sct_view view) {
+    sct_world *world = view.matrix->world;
+    sct_fabric *fabric = world->fabric;
+    if (view.matrix->layout->replicas == 1)
+        return SCT_OK;
+    const sct_layout *layout = view.matrix->layout;
+    size_t longest = (size_t)sct_max(layout->rows.extent, layout->cols.extent);
+    uint64_t mine = 0, *all = malloc((size_t)fabric->size * sizeof *all);
+    void *line = calloc(longest + 1, sct_type_bytes(view.matrix->type));
+    sct_status status =
+        all && line ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory to compare replicas");
+    if (!status)
+        status = hash_parts(world, view, line, &mine);
+    if (!(status = sct_fabric_agree(fabric, status)))
+        status = fabric->ops->exchange(fabric, &mine, sizeof mine, all);
+    assert(status || all);
+    for (int rank = 0; rank < fabric->size && !status; rank++) {
+        int other = counterpart(view.matrix->layout, rank);
+        if (all[rank] != all[other])
+            status = sct_fail(SCT_BAD_ARGUMENT, "%s: its replicas differ, on ranks %d and %d", name,
+                              other, rank);
+    }
+    free(line);
+    free(all);
+    return status;
+}
+
+/* ---- Huge pages ----
+ *
+ * What other processes of the node read by system calls is pinned page by page: with small pages,
+ * that takes as long as to copy. */
+
+/* A product that has been called so often is expected to be called again. Moving memory to huge
+ * pages costs about as much as pinning its small pages in two or three products. */
+enum { SCT_USES_BEFORE_JOINING = 3 };
+
+static bool is_read_by_calls(const sct_plan *plan, const sct_matrix *matrix, int which) {
+    const sct_fabric *fabric = matrix->world->fabric;
+    return fabric->processes && fabric->ranks_per_node > 1 && !matrix->needs_copy &&
+           sct_matrix_ranks_per_node(matrix) == 1 && !sct_work_keeps(&plan->work, which);
+}
+
+static void join_part(const sct_matrix *matrix) {
+    const sct_fabric *fabric = matrix->world->fabric;
+    const sct_memory *own = fabric->ops->peer(matrix->segment, fabric->rank);
+    for (int i = 0; i < sct_layout_cells(matrix->layout, fabric->rank); i++)
+        if (own[i].base && own[i].lines > 0)
+            sct_memory_join_pages(own[i].base,
+                                  (size_t)(own[i].lines - 1) * own[i].pitch + own[i].width);
+}
+
+/* Moves this rank's parts of the matrices of a product to huge pages, as far as other processes of
+ * the node read them by system calls. */
+static void join_read_pages(const sct_plan *plan, const sct_view view[SCT_MATS]) {
+    for (int i = 0; i < SCT_MATS; i++)
+        if (is_read_by_calls(plan, view[i].matrix, i))
+            join_part(view[i].matrix);
+}
 
 static const char *const names[SCT_MATS] = {"A", "B", "C"};
 
@@ -115,7 +218,7 @@ static sct_status wake_product(sct_recent_call *product) {
     sct_log_write(SCT_LOG_DEBUG, plan->rank, "a product runs by the job of an earlier one");
     product->bytes = sct_job_workspace_bytes(plan);
     if (++product->uses == SCT_USES_BEFORE_JOINING)
-        sct_join_read_pages(plan, product->key.view);
+        join_read_pages(plan, product->key.view);
     return sct_job_wake(product->job);
 }
 
@@ -175,7 +278,7 @@ static sct_status check_alike(const sct_view view[SCT_MATS], const void *alpha, 
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_MATS && !status; i++)
         if (i == SCT_MAT_C ? keeps : multiplies)
-            status = sct_view_check_replicas(names[i], view[i]);
+            status = view_check_replicas(names[i], view[i]);
     return status;
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "base/status.h"
-#include "exec/device_copy.h"
-#include "exec/replicas.h"
+#include "exec/copy.h"
+#include "exec/scratch.h"
 
 #include <assert.h>
 

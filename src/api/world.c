@@ -4,7 +4,6 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
-#include "base/deadline.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "base/status.h"

@@ -7,6 +7,13 @@
 #include "exec/move.h"
 #include "exec/scratch.h"
 
+/* Debug builds make expensive checks of the caller's mistakes. */
+#ifdef NDEBUG
+enum { SCT_DEBUG = 0 };
+#else
+enum { SCT_DEBUG = 1 };
+#endif
+
 struct sct_world {
     sct_fabric *fabric;
     sct_device *device;
@@ -63,8 +70,6 @@ sct_world *sct_world_of(const sct_view *views, int count);
 /* Local: fail if the given rank, or this one, wrapped NULL. `name` appears in the reason. */
 sct_status sct_matrix_present(const char *name, const sct_matrix *matrix, int rank);
 sct_status sct_view_present(const char *name, sct_view view);
-/* Collective: SCT_BAD_ARGUMENT if replicas of a view differ in any bit. */
-sct_status sct_view_check_replicas(const char *name, sct_view view);
 /* True if two views share elements on this rank. */
 bool sct_views_overlap(sct_view x, sct_view y);
 /* The product of such views, which must exist as long as the problem. */

@@ -1,4 +1,6 @@
-/* hash.h - a hash of bytes: FNV-1a. */
+/* hash.h - hashes of bytes: FNV-1a; and SipHash-2-4, a keyed hash by Aumasson and Bernstein:
+ * without the key, nobody can tell the hash of a message, however many hashes of others are known.
+ */
 #ifndef SCT_BASE_HASH_H
 #define SCT_BASE_HASH_H
 
@@ -14,5 +16,11 @@ static inline uint64_t sct_hash_more(uint64_t hash, const void *bytes, size_t co
         hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
     return hash;
 }
+
+typedef struct sct_siphash_key {
+    uint64_t word[2];
+} sct_siphash_key;
+
+uint64_t sct_siphash(sct_siphash_key key, const void *bytes, size_t count);
 
 #endif

@@ -2,9 +2,12 @@
  * BLAS misses the TLB at each of them. */
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum { HUGE_PAGE = 2 << 20, COLLAPSE = 25 /* MADV_COLLAPSE of Linux 6.1 */ };
 
@@ -34,4 +37,14 @@ void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes) {
     if (grown)
         *room = wanted;
     return grown;
+}
+
+/* A system call copies the bytes: unlike a load, it fails without ending the program. */
+bool sct_memory_is_mapped(const void *memory, size_t bytes) {
+    char ends[2];
+    struct iovec to = {ends, sizeof ends};
+    struct iovec from[2] = {{(char *)memory, 1}, {(char *)memory + bytes - 1, 1}};
+    /* some systems refuse this question */
+    ssize_t copied = process_vm_readv(getpid(), &to, 1, from, 2, 0);
+    return copied == (ssize_t)sizeof ends || (copied < 0 && errno != EFAULT);
 }

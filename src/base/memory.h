@@ -1,9 +1,10 @@
-/* memory.h - memory for matrices, and for lists that grow. */
+/* memory.h - memory for matrices, and for lists that grow; and whether memory of the caller can be
+ * read. */
 #ifndef SCT_BASE_MEMORY_H
 #define SCT_BASE_MEMORY_H
 
 #include <sectile/sectile.h>
-
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,9 @@ void sct_memory_join_pages(const void *memory, size_t bytes);
 /* Makes room for one more item in a list of `count`: returns the list or a longer one in its place.
  * NULL: out of memory; the list is unchanged. */
 SCT_API void *sct_memory_grow(void *list, int64_t count, int64_t *room, size_t bytes);
+
+/* Returns whether the host can read the first and the last of `bytes` bytes; `bytes` is at least 1.
+ */
+bool sct_memory_is_mapped(const void *memory, size_t bytes);
 
 #endif

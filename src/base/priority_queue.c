@@ -1,4 +1,4 @@
-/* priority_queue.c - a binary heap that knows the place of each item. */
+/* priority_queue.c - a binary heap, with the place of each item in it. */
 #include "base/priority_queue.h"
 
 #include "base/status.h"

@@ -2,7 +2,7 @@
 #include "base/setting.h"
 
 #include "base/status.h"
-#include "base/text_reader.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

@@ -28,4 +28,8 @@ void sct_strided_add(sct_type type, int64_t lines, int64_t count, const void *fr
 void sct_strided_scale(sct_type type, int64_t lines, int64_t count, sct_scalar factor, void *to,
                        int64_t to_ld);
 
+/* As sct_strided_add; atomic for each real part of an element. */
+void sct_atomic_add(sct_type type, int64_t lines, int64_t count, const void *from, int64_t from_ld,
+                    void *to, int64_t to_ld);
+
 #endif

@@ -29,10 +29,6 @@ sct_problem sct_score_problem(const sct_search_context *context, const sct_layou
 
 /* Bytes that a rank stores, including a fixed matrix that is copied to another layout. */
 uint64_t sct_score_stored_bytes(const sct_search_context *context, int rank);
-/* Adds the workload of preparing a matrix: making replicas of A or B, or copying a fixed matrix to
- * its layout under consideration (C: from there). */
-void sct_score_add_preparation(const sct_search_context *context, int matrix, int rank,
-                               sct_workload *work);
 /* The number of products that share the preparation of a matrix. */
 double sct_score_uses(const sct_search_context *context, int matrix);
 
@@ -42,10 +38,6 @@ double sct_score_value(const sct_search_context *context, double seconds, double
 /* The estimated value of the layouts under consideration. `only`: of one matrix; -1: of everything.
  * A score of `most` or more need not be exact. */
 double sct_score_layouts(const sct_search_context *context, int only, double most);
-
-/* A sample of at most `most` ranks: by estimate, the one that takes longest, the one that stores
- * most, and the one that moves most; then ranks spread over all. Returns their number. */
-int sct_score_sample(const sct_search_context *context, int most, int *sample);
 
 /* A lower bound on the memory that the layouts need: that of the rank with the largest parts. */
 uint64_t sct_score_min_memory(const sct_search_context *context);

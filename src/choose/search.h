@@ -27,26 +27,14 @@ typedef struct sct_layout_search {
     sct_layout_triple best[SCT_FINALISTS + 1]; /* best first, and room to insert one more */
 } sct_layout_search;
 
-void sct_layout_triple_clear(sct_layout_triple *triple);
 /* Inserts an item by score, behind equal ones. If there are more than `most` then, drops the last.
  */
 void sct_layout_triple_insert(sct_layout_triple *list, int *count, int most,
                               const sct_layout_triple *item);
-/* Sorts planned triples, whose scores are seconds, by the aim: best first. */
-void sct_layout_triples_sort(const sct_search_context *context, sct_layout_triple *list, int count);
 
 sct_status sct_layout_search_create(const sct_search *search, sct_layout_search **layouts);
 void sct_layout_search_destroy(sct_layout_search *search);
 /* Finds the best triples by estimates. */
 sct_status sct_layout_search_run(sct_layout_search *search);
-/* Finds the best triples and plans them. Tells how many fit into memory, best first. If none fits,
- * the reason says how much memory would do. */
-sct_status sct_layout_search_plan(sct_layout_search *search, int *fit);
-
-/* Simulates these planned triples, as many as the limit on work allows; for the first of them also
- * other slicings and orders of steps, which are taken if they clearly beat the default. Sorts the
- * triples by the seconds that result. */
-sct_status sct_refine_choices(const sct_search_context *context, sct_layout_triple *list,
-                              int count);
 
 #endif

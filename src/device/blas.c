@@ -1,10 +1,13 @@
 /* blas.c - products by CBLAS, split where a number exceeds its int: long dimensions into pieces,
- * and operands with a huge leading dimension into single lines. */
+ * and operands with a huge leading dimension into single lines; which BLAS it is, and whether its
+ * integers are those of cblas.h. */
 #include "device/blas.h"
 
 #include <assert.h>
 #include <cblas.h>
 #include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
 
 static CBLAS_TRANSPOSE transpose_of(sct_op op) {
     static const CBLAS_TRANSPOSE names[] = {

@@ -1,7 +1,6 @@
 /* host.c - the host device: runs commands at once, on the caller's thread. */
 #include "device/host.h"
 
-#include "base/atomic_add.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/strided.h"

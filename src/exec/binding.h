@@ -23,7 +23,7 @@ typedef struct sct_bound {
     const sct_layout *layout;
     sct_segment *segment;
     sct_slice slice;
-    bool needs_copy; /* some rank's memory cannot be used by its device: see device_copy.h */
+    bool needs_copy; /* some rank's memory cannot be used by its device: see scratch.h */
     uint64_t alike;  /* a number of type and layout that is equal on all ranks */
 } sct_bound;
 

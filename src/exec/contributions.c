@@ -2,7 +2,7 @@
  * were handed over. */
 #include "exec/contributions.h"
 
-#include "exec/slots.h"
+#include "exec/job.h"
 
 #include "base/status.h"
 

@@ -8,7 +8,7 @@
  * the device is the processor, a command runs as soon as it is submitted. */
 #include "exec/contributions.h"
 #include "exec/gemm_pieces.h"
-#include "exec/slots.h"
+#include "exec/job.h"
 
 #include "base/checked.h"
 

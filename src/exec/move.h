@@ -9,10 +9,28 @@
 #ifndef SCT_EXEC_MOVE_H
 #define SCT_EXEC_MOVE_H
 
+#include "device/device.h"
 #include "exec/binding.h"
-#include "exec/transfers.h"
 
 enum { SCT_MOST_MOVES = 256, SCT_MOVE_ROOMS = 2 };
+
+/* The transfers that fill one slice, which a stream can wait for together.
+ *
+ * A transfer that is a command of the stream is in order with its other commands anyway. Any other
+ * transfer has an event. A stream that joins the transfers comes after all these events: the device
+ * waits for events of its own kind, and the host for any other.
+ *
+ * `event` is an array of the caller, with room for the events of all transfers. */
+typedef struct sct_transfers {
+    sct_event *event;
+    int64_t count;
+} sct_transfers;
+
+/* Adds the event of a transfer. */
+void sct_transfers_add(sct_transfers *transfers, sct_event reached);
+/* Lets the stream continue after all of them, and empties the list. */
+sct_status sct_transfers_join(sct_transfers *transfers, const sct_device *device,
+                              sct_stream *stream);
 
 typedef struct sct_move {
     sct_work work; /* SCT_DO_COPY, SCT_DO_TRANSPOSE or SCT_DO_ADD */

@@ -1,5 +1,5 @@
-/* scratch.h - matrices that products need besides the caller's: sums of C in a wider type, and
- * copies of memory that devices cannot use.
+/* scratch.h - matrices that products need besides those of the caller: sums of C in a wider type,
+ * and copies of memory that devices cannot use.
  *
  * Opening memory to all ranks takes longer than a small product. The last scratch matrices are
  * therefore kept for the next products of such a shape. All ranks keep the same ones, since each
@@ -36,5 +36,18 @@ sct_status sct_scratch_open(const sct_exec_context *context, const sct_bound *li
 void sct_scratch_close(const sct_exec_context *context, const sct_bound *made, bool keep);
 /* Closes what is kept. */
 void sct_scratch_clear(const sct_exec_context *context);
+
+/* Collective. Sets `copy` to a bound matrix that devices can use: the given one, or, if that needs
+ * a copy, a new one of the same layout. */
+sct_status sct_device_copy_open(const sct_exec_context *context, const sct_bound *given,
+                                sct_bound *copy);
+/* Copy the local parts to and from the copy, if it is another than the given one; wait. */
+sct_status sct_device_copy_load(const sct_exec_context *context, const sct_bound *given,
+                                const sct_bound *copy, sct_stream *stream);
+sct_status sct_device_copy_store(const sct_exec_context *context, const sct_bound *copy,
+                                 const sct_bound *given, sct_stream *stream);
+/* Collective. The copy may be kept for another call. */
+void sct_device_copy_close(const sct_exec_context *context, const sct_bound *given,
+                           const sct_bound *copy, bool keep);
 
 #endif

@@ -6,7 +6,7 @@
  * A thread that leaves breaks the barrier without arriving, so no thread passes. */
 #include "fabric/barrier.h"
 
-#include "fabric/pause.h"
+#include "fabric/backoff.h"
 
 #include <limits.h>
 #include <linux/futex.h>

@@ -4,7 +4,7 @@
 #define SCT_FABRIC_BOOTSTRAP_H
 
 #include "base/status.h"
-#include "fabric/reduction.h"
+#include "fabric/fabric.h"
 
 /* The reason of a failure has that of the allgather, if it gives one. */
 sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine, size_t bytes,

@@ -20,8 +20,32 @@
 #include "base/near.h"
 #include "base/status.h"
 #include "base/type.h"
-#include "fabric/reduction.h"
 #include "fabric/suspect.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The least, or the bits that any has. A word may count several times: that changes neither. */
+typedef enum sct_reduction { SCT_LEAST, SCT_ANY_BIT } sct_reduction;
+
+static inline void sct_reduce_words(sct_reduction how, uint64_t *into, const uint64_t *from,
+                                    size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t least = from[i] < into[i] ? from[i] : into[i];
+        into[i] = how == SCT_LEAST ? least : into[i] | from[i];
+    }
+}
+
+/* A number that stands for a collective call and its size. Ranks compare it: it is the same if they
+ * exchange the same number of bytes, or reduce the same number of words in the same way. */
+enum { SCT_PAYLOADS = 3 };
+static inline uint64_t sct_exchanged_payload(size_t bytes) {
+    return (uint64_t)bytes * SCT_PAYLOADS + SCT_PAYLOADS - 1;
+}
+
+static inline uint64_t sct_reduced_payload(sct_reduction how, size_t count) {
+    return (uint64_t)count * sizeof(uint64_t) * SCT_PAYLOADS + (uint64_t)how;
+}
 
 typedef struct sct_fabric sct_fabric;
 typedef struct sct_segment sct_segment;

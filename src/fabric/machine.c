@@ -1,9 +1,15 @@
-/* machine.c - asks the system what only processes of this machine have in common. */
+/* machine.c - asks the system what only processes of this machine have in common; and /proc
+ * whether one still runs, which needs no permission and no descriptor for each process. Groups
+ * ranks by what they have in common, or as they are asked to. */
 #include "fabric/machine.h"
 
+#include "base/checked.h"
 #include "base/hash.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* MPI_Comm_split_type would find it, too, but it spins. */
@@ -22,4 +28,69 @@ uint64_t sct_find_machine(void) {
         hash = sct_hash_more(hash, text, length > 0 ? (size_t)length : 0);
     }
     return hash;
+}
+
+/* ---- Whether a process runs ---- */
+
+typedef struct process_entry {
+    bool exists, missing; /* neither: the system does not say */
+    char state;
+    long threads;
+    unsigned long long since;
+} process_entry;
+
+static process_entry read_entry(pid_t process) {
+    char path[64], text[1024];
+    process_entry found = {.exists = false};
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    found.missing = length < 0 && (errno == ENOENT || errno == ESRCH);
+    if (file >= 0)
+        close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *rest = strrchr(text, ')'); /* a program's name may hold anything */
+    found.exists = rest && sscanf(rest,
+                                  ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+                                  "%*d %*d %ld %*d %llu",
+                                  &found.state, &found.threads, &found.since) == 3;
+    return found;
+}
+
+uint64_t sct_running_since(pid_t process) {
+    return read_entry(process).since;
+}
+
+/* A zombie with several threads is a process whose first thread alone has ended. Where this process
+ * itself is missing, the system reports none. */
+sct_run_state sct_run_state_of(pid_t process, uint64_t since) {
+    process_entry found = read_entry(process);
+    if (found.missing)
+        return read_entry(getpid()).exists ? SCT_HAS_ENDED : SCT_RUNS;
+    if (!found.exists)
+        return SCT_RUNS;
+    if (found.state == 'X' || (found.state == 'Z' && found.threads <= 1) ||
+        (since != 0 && found.since != since))
+        return SCT_HAS_ENDED;
+    return found.state == 'T' || found.state == 't' ? SCT_IS_STOPPED : SCT_RUNS;
+}
+
+/* ---- Ranks per node ---- */
+
+int sct_ranks_per_node(const int *node, int ranks) {
+    int64_t together = 0;
+    for (int r = 1; r < ranks; r++)
+        if (node[r] != node[r - 1])
+            together = sct_common_divisor(together, r);
+    return together ? (int)together : ranks;
+}
+
+int sct_ranks_per_node_asked(const sct_world_options *options) {
+    int asked = 0;
+    if (options && options->engine_options)
+        memcpy(&asked,
+               (const char *)options->engine_options +
+                   offsetof(sct_threads_options, ranks_per_node),
+               sizeof asked);
+    return asked;
 }

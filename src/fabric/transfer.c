@@ -6,8 +6,8 @@
 
 #include "base/checked.h"
 #include "base/strided.h"
-#include "fabric/pause.h"
-#include "fabric/running.h"
+#include "fabric/backoff.h"
+#include "fabric/machine.h"
 
 #include <assert.h>
 #include <sched.h>

@@ -1,12 +1,18 @@
 /* key.h - the key by which the ranks of a job know each other: from the variable SECTILE_KEY, or
- * else from a file that only their user can read. */
+ * else from a file that only their user can read; and bytes as hexadecimal digits. */
 #ifndef SCT_LAUNCH_KEY_H
 #define SCT_LAUNCH_KEY_H
 
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Writes two digits for each byte, and a zero byte. */
+void sct_hex_write(const void *bytes, size_t count, char *text);
+/* False unless the text is the digits of so many bytes. */
+bool sct_hex_read(const char *text, void *bytes, size_t count);
 
 /* Reads SECTILE_KEY, if it is set. */
 sct_status sct_key_given(sct_siphash_key *key, bool *given);

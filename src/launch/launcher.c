@@ -4,8 +4,6 @@
 #include "base/setting.h"
 #include "base/status.h"
 #include "launch/place.h"
-#include "launch/pmi.h"
-#include "launch/slurm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* launcher.h - recognises what has started this process, and as which of how many, from the
- * environment. */
+ * environment; and what Slurm and PMI say of that. */
 #ifndef SCT_LAUNCH_LAUNCHER_H
 #define SCT_LAUNCH_LAUNCHER_H
 
@@ -21,5 +21,22 @@ extern const char sct_launcher_sectile[], sct_launcher_slurm[];
 
 /* As sct_launcher_find. *kind is NULL if there is no launcher. */
 sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kind **kind);
+
+/* Whether PMI_FD is a connection. */
+bool sct_pmi_is_open(void);
+/* Exchanges addresses by PMI-1. The process must not initialize MPI afterwards, since MPI would
+ * start the same protocol on the same connection. */
+sct_status sct_pmi_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous);
+
+/* The tasks of the step; 0: this process is in no step, as in a batch script. */
+int sct_slurm_tasks(void);
+/* Whether the step may have one task on each node, as the agents of an mpiexec. */
+bool sct_slurm_is_one_per_node(void);
+/* The ranks meet on the first node of the step. Fails with SCT_NO_ENGINE unless the launcher's
+ * ranks are the tasks. */
+sct_status sct_slurm_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous);
+/* Writes the first name of a list such as node[03-06,9],other1. False if there is none, or it does
+ * not fit. */
+bool sct_slurm_first_node(const char *list, char *node, size_t room);
 
 #endif

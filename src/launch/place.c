@@ -1,7 +1,7 @@
 /* place.c - see place.h. */
 #include "launch/place.h"
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "fabric/sockets/socket.h"

@@ -1,12 +1,12 @@
-/* pmi.c - see pmi.h. Both sides send lines of words such as "cmd=get kvsname=k key=x", and each
- * line is answered by one. */
-#include "launch/pmi.h"
+/* pmi.c - a rendezvous by the key-value space of PMI, version 1, the protocol between the mpiexec
+ * of MPICH and the processes that it starts; Slurm and Intel MPI have it, too. Both sides send
+ * lines of words such as "cmd=get kvsname=k key=x", and each line is answered by one. */
+#include "launch/launcher.h"
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/setting.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/socket.h"
-#include "launch/hex.h"
 #include "launch/key.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * launch` (cli/launch/frame.h) knows heads of more kinds, for its own use between hosts. */
 #include "launch/rendezvous.h"
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/socket.h"
 

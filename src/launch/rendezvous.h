@@ -2,7 +2,7 @@
 #ifndef SCT_LAUNCH_RENDEZVOUS_H
 #define SCT_LAUNCH_RENDEZVOUS_H
 
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
-/* slurm.c - see slurm.h. */
-#include "launch/slurm.h"
+/* slurm.c - what Slurm says of the step that a process is a task of. */
+#include "launch/launcher.h"
 
 #include "base/setting.h"
 #include "base/status.h"

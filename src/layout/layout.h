@@ -3,7 +3,7 @@
  * A layout cuts a matrix into cells, pairs of a row and a column coordinate. A cell is a class of
  * rows by a class of columns, stored as one strided block. With a grid, each rank has one cell.
  * With arbitrary owners, each tile is a cell, and a rank stores any number of them as separate
- * blocks. Other rooms see cells only and need not tell the two kinds apart. */
+ * blocks. Other folders see cells only, of both kinds alike. */
 #ifndef SCT_LAYOUT_LAYOUT_H
 #define SCT_LAYOUT_LAYOUT_H
 

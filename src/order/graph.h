@@ -3,13 +3,57 @@
  *
  * A step is ready once its slices of A and B are in place or fetched. Steps that are summed into
  * one slice of C in workspace form a run: nothing comes between them, and the accumulate follows
- * the last. The transfer of a slice uses resources (resources.h). */
+ * the last.
+ *
+ * The transfer of a slice uses resources. Transfers that use different resources run side by side.
+ * On one resource, their seconds add up. The resources are an incoming and an outgoing link for
+ * each other rank; per level the rank's port and its group's uplink, in both directions, and the
+ * level's total; the rank's memory; the limits on gets and on accumulates in flight; and the rank
+ * itself, which multiplies, and also copies and adds. Traffic between other ranks is not known
+ * here, and is ignored. On each link a transfer also takes its latency. */
 #ifndef SCT_ORDER_GRAPH_H
 #define SCT_ORDER_GRAPH_H
 
-#include "order/resources.h"
-#include "order/sparse_sums.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
+
+enum { SCT_RESOURCE_RANK, SCT_MAX_USES = 6 };
+
+/* Bytes moved between the rank and a peer; within its own memory if it is its own peer. */
+typedef struct sct_order_transfer {
+    int peer;
+    bool adds; /* an accumulate into the peer's memory; otherwise a get from it */
+    double bytes;
+} sct_order_transfer;
+
+/* The seconds for which a transfer occupies a resource. */
+typedef struct sct_resource_use {
+    int64_t resource;
+    double seconds;
+} sct_resource_use;
+
+/* The number of resources. */
+int64_t sct_resource_count(const sct_machine *machine, int ranks);
+/* Finds a transfer's uses, one per resource. Returns their number. */
+int sct_transfer_uses(const sct_machine *machine, int rank, const sct_order_transfer *transfer,
+                      sct_resource_use use[SCT_MAX_USES]);
+
+/* Many numbered sums, most of them zero. Setting all to zero takes no longer than the additions
+ * did.
+ */
+typedef struct sct_sparse_sums {
+    double *sum;     /* by number */
+    int64_t *number; /* numbers of the sums that are not zero */
+    int64_t count;
+    double most; /* the greatest sum */
+} sct_sparse_sums;
+
+sct_status sct_sparse_sums_create(int64_t numbers, sct_sparse_sums *sums);
+void sct_sparse_sums_clear(sct_sparse_sums *sums);
+/* Sets all sums to zero. */
+void sct_sparse_sums_reset(sct_sparse_sums *sums);
+/* `more` must not be negative. */
+void sct_sparse_sums_add(sct_sparse_sums *sums, int64_t number, double more);
 
 typedef struct sct_node {
     int64_t slice[SCT_MATS];

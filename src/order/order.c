@@ -1,7 +1,7 @@
 /* order.c - builds an order group by group, and adds up its seconds. */
 #include "order/order.h"
-#include "base/checked.h"
 
+#include "base/checked.h"
 #include "base/status.h"
 
 #include <stdlib.h>

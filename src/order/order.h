@@ -4,6 +4,8 @@
 
 #include "order/graph.h"
 
+#include <sectile/sectile.h>
+
 /* The most products and transfers in a group; and for direct order, how many steps ahead it
  * fetches.
  */

@@ -3,8 +3,7 @@
 #include "plan/plan.h"
 
 #include "base/status.h"
-#include "base/text_reader.h"
-#include "base/text_writer.h"
+#include "base/text.h"
 
 #include <string.h>
 

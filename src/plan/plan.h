@@ -126,13 +126,9 @@ void sct_plan_unslice(sct_plan *plan);
  * is that of all cells. */
 sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell);
 
-/* The loop order of one dimension of a box. */
-sct_loop_order sct_plan_loop_order(const sct_plan *plan, const sct_box *box, int dim);
 /* The piece visited at position `turn` of a loop over `count` pieces. */
 int64_t sct_loop_order_piece(sct_loop_order order, int64_t turn, int64_t count);
 
-/* Finds the tile of each piece, for fetching whole tiles. */
-sct_status sct_plan_find_tiles(sct_plan *plan);
 /* This dimension's factor in the number of steps that use one slice of a matrix. */
 int64_t sct_plan_partner_count(const sct_plan *plan, const sct_piece_list *list, int matrix);
 

@@ -45,7 +45,8 @@ static sct_step_group group_at(const sct_plan *plan, int64_t index) {
                             .multiply = {index, index + 1}};
 }
 
-sct_task *sct_walker_task(const sct_walker *walker, int64_t position) {
+/* The task of a step that is prepared and not retired. */
+static sct_task *walker_task(const sct_walker *walker, int64_t position) {
     return &walker->task[position % walker->room];
 }
 
@@ -69,7 +70,7 @@ static sct_status fetch_operand(sct_walker *walker, sct_task *task, int matrix, 
 static sct_status prepare_until(sct_walker *walker, int64_t position) {
     sct_status status = SCT_OK;
     for (; walker->prepared < position && !status; walker->prepared++) {
-        sct_task *task = sct_walker_task(walker, walker->prepared);
+        sct_task *task = walker_task(walker, walker->prepared);
         sct_plan_read(walker->plan, walker->prepared, &walker->readers, task);
         for (int matrix = SCT_MAT_A; matrix <= SCT_MAT_B && !status; matrix++)
             status = fetch_operand(walker, task, matrix, true);
@@ -87,7 +88,7 @@ static sct_status prefetch_more(sct_walker *walker) {
         return SCT_OK;
     int64_t end = sct_min(begins + 1 + steps_searched(plan), plan->steps);
     sct_status status = SCT_OK;
-    walker->prefetched -= sct_walker_task(walker, begins)->fetches;
+    walker->prefetched -= walker_task(walker, begins)->fetches;
     while (walker->prefetched < plan->decisions.ahead && walker->prepared < end && !status)
         status = prepare_until(walker, walker->prepared + 1);
     return status;
@@ -107,7 +108,7 @@ static sct_status run_prefetches(sct_walker *walker, sct_range prefetches) {
 
 static sct_status multiply(sct_walker *walker, int64_t position) {
     const sct_actor *actor = walker->actor;
-    sct_task *task = sct_walker_task(walker, position);
+    sct_task *task = walker_task(walker, position);
     if (!task->operand[SCT_MAT_C].in_place) {
         if (task->fresh && actor->claim)
             walker->sum_slot = actor->claim(walker->self);
@@ -120,7 +121,7 @@ static sct_status multiply(sct_walker *walker, int64_t position) {
 static sct_status retire_until(sct_walker *walker, int64_t position) {
     const sct_actor *actor = walker->actor;
     for (; walker->retired < position; walker->retired++) {
-        const sct_task *task = sct_walker_task(walker, walker->retired);
+        const sct_task *task = walker_task(walker, walker->retired);
         sct_status status = actor->retire ? actor->retire(walker->self, task) : SCT_OK;
         if (status)
             return status;

@@ -38,8 +38,6 @@ typedef struct sct_walker {
 /* slots: of A and B; 0: as many as needed. */
 sct_status sct_walker_create(const sct_plan *plan, const int64_t slots[2], sct_walker *walker);
 void sct_walker_clear(sct_walker *walker);
-/* The task of a step that is prepared and not retired. */
-sct_task *sct_walker_task(const sct_walker *walker, int64_t position);
 sct_status sct_walk(sct_walker *walker, const sct_actor *actor, void *self);
 /* Walks once through a finished plan, with as many slots as the plan has. */
 sct_status sct_plan_walk(const sct_plan *plan, const sct_actor *actor, void *self);

@@ -1,5 +1,136 @@
-/* matching.c - a matching in a bipartite graph, found by augmenting paths on sets of bits. */
+/* matching.c - the assignment problem by the Hungarian method, in count^3 operations, and a
+ * matching in a bipartite graph, found by augmenting paths on sets of bits.
+ *
+ * The Hungarian method minimises a sum. Here it is the sum of a high power of the costs, so that
+ * the largest cost decides. Workers whose cheapest job is free take it. The others are added one
+ * by one, each by a shortest augmenting path. */
 #include "planner/matching.h"
+
+#include "base/checked.h"
+#include "base/status.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- The assignment problem ---- */
+
+typedef struct sct_assignment {
+    int count;
+    double *power;                                            /* by worker and job */
+    double worker[SCT_MOST_ASSIGNED], job[SCT_MOST_ASSIGNED]; /* dual variables */
+    int worker_of[SCT_MOST_ASSIGNED];                         /* of a job; count: the job is free */
+    int before[SCT_MOST_ASSIGNED];      /* the job before this one on the path; -1: none */
+    double distance[SCT_MOST_ASSIGNED]; /* of the path to a job */
+    double done[SCT_MOST_ASSIGNED];     /* infinite once the shortest path to the job is known,
+                                         * else 0 */
+} sct_assignment;
+
+/* (cost / most)^16 */
+static void raise(int count, const double *cost, double *power) {
+    size_t cells = (size_t)count * (size_t)count;
+    double most = DBL_MIN;
+    for (size_t i = 0; i < cells; i++)
+        most = sct_larger(most, cost[i]);
+    for (size_t i = 0; i < cells; i++) {
+        double x = cost[i] / most;
+        for (int squared = 0; squared < 4; squared++)
+            x *= x;
+        power[i] = x;
+    }
+}
+
+/* Shortens the paths by way of a worker, whose own path has a length, and finds the nearest job.
+ * Without branches that depend on costs, since no processor can foresee them. */
+static int nearest_job(sct_assignment *a, int worker, int from, double length) {
+    const double *power = a->power + (size_t)worker * (size_t)a->count;
+    double price = a->worker[worker], least = INFINITY;
+    int nearest = -1;
+    for (int job = 0; job < a->count; job++) {
+        double before = a->distance[job];
+        double distance = length + power[job] - price - a->job[job] + a->done[job];
+        a->distance[job] = distance < before ? distance : before;
+        a->before[job] = distance < before ? from : a->before[job];
+    }
+    for (int job = 0; job < a->count; job++)
+        if (a->distance[job] + a->done[job] < least) {
+            least = a->distance[job] + a->done[job];
+            nearest = job;
+        }
+    assert(nearest >= 0); /* some job is still free */
+    a->done[nearest] = INFINITY;
+    return nearest;
+}
+
+/* Keeps reduced costs at 0 along the path to `last`. */
+static void update_prices(sct_assignment *a, int worker, int last) {
+    double length = a->distance[last];
+    a->worker[worker] += length;
+    for (int job = 0; job < a->count; job++)
+        if (a->done[job] > 0 && job != last) {
+            a->worker[a->worker_of[job]] += length - a->distance[job];
+            a->job[job] -= length - a->distance[job];
+        }
+}
+
+/* Gives a job to one more worker. Others may change theirs. */
+static void add_worker(sct_assignment *a, int worker) {
+    int at = worker, job = -1;
+    double length = 0;
+    for (int i = 0; i < a->count; i++) {
+        a->distance[i] = INFINITY;
+        a->done[i] = 0;
+    }
+    do {
+        job = nearest_job(a, at, job, length);
+        length = a->distance[job];
+        at = a->worker_of[job];
+    } while (at != a->count);
+    update_prices(a, worker, job);
+    for (int before; job >= 0; job = before) {
+        before = a->before[job];
+        a->worker_of[job] = before >= 0 ? a->worker_of[before] : worker;
+    }
+}
+
+/* Gives a worker its cheapest job if that is still free. Prices are such that it costs the worker
+ * nothing. */
+static bool take_cheapest(sct_assignment *a, int worker) {
+    const double *power = a->power + (size_t)worker * (size_t)a->count;
+    int cheapest = 0;
+    for (int job = 1; job < a->count; job++)
+        if (power[job] < power[cheapest] ||
+            (power[job] == power[cheapest] && a->worker_of[cheapest] != a->count))
+            cheapest = job;
+    a->worker[worker] = power[cheapest];
+    bool is_free = a->worker_of[cheapest] == a->count;
+    if (is_free)
+        a->worker_of[cheapest] = worker;
+    return is_free;
+}
+
+sct_status sct_assign(int count, const double *cost, int *job_of) {
+    size_t cells = (size_t)count * (size_t)count;
+    sct_assignment a = {.count = count, .power = malloc(cells * sizeof *a.power)};
+    if (!a.power)
+        return sct_no_memory("an assignment");
+    raise(count, cost, a.power);
+    for (int job = 0; job < count; job++)
+        a.worker_of[job] = count;
+    int late = 0; /* workers whose cheapest job was taken; job_of lists them meanwhile */
+    for (int worker = 0; worker < count; worker++)
+        if (!take_cheapest(&a, worker))
+            job_of[late++] = worker;
+    for (int i = 0; i < late; i++)
+        add_worker(&a, job_of[i]);
+    for (int job = 0; job < count; job++)
+        job_of[a.worker_of[job]] = job;
+    free(a.power);
+    return SCT_OK;
+}
+
+/* ---- Matchings ---- */
 
 /* A job in both sets, or -1. */
 static int common_job(const sct_job_set *x, const sct_job_set *y) {

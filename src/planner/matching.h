@@ -1,13 +1,17 @@
-/* matching.h - finds whether each worker can have a job of its own that costs it less than a limit.
- *
- * Workers are added one by one, so that the costs of the others need not be known once one finds
- * none. */
+/* matching.h - gives workers jobs: the assignment problem, and whether each of them can have a job
+ * of its own that costs it less than a limit. */
 #ifndef SCT_PLANNER_MATCHING_H
 #define SCT_PLANNER_MATCHING_H
 
-#include "planner/assign.h"
-
+#include <sectile/sectile.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+enum { SCT_MOST_ASSIGNED = 128 }; /* workers */
+
+/* cost[worker * count + job], not negative. Finds the job of each worker so that the largest cost
+ * is small, and then the others. */
+sct_status sct_assign(int count, const double *cost, int *job_of);
 
 enum { SCT_JOB_BITS = 64, SCT_JOB_WORDS = SCT_MOST_ASSIGNED / SCT_JOB_BITS };
 
@@ -15,6 +19,8 @@ typedef struct sct_job_set {
     uint64_t word[SCT_JOB_WORDS];
 } sct_job_set;
 
+/* Workers are added one by one, so that the costs of the others need not be known once one finds no
+ * job. */
 typedef struct sct_matching {
     int jobs;
     sct_job_set all, unused;            /* jobs; those without a worker */

@@ -2,8 +2,7 @@
 #include "planner/wisdom.h"
 
 #include "base/status.h"
-#include "base/text_reader.h"
-#include "base/text_writer.h"
+#include "base/text.h"
 #include "plan/product.h"
 #include "planner/options.h"
 

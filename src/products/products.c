@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/text_reader.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

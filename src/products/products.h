@@ -3,7 +3,7 @@
 #define SCT_PRODUCTS_PRODUCTS_H
 
 #include "base/dims.h"
-#include "base/text_writer.h"
+#include "base/text.h"
 
 #include <sectile/sectile_products.h>
 #include <stdbool.h>

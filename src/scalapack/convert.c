@@ -1,5 +1,5 @@
 /* convert.c - from descriptors to layouts, and back, for callers of the library. */
-#include "scalapack/layout.h"
+#include "scalapack/descriptor.h"
 #include "scalapack/program.h"
 
 #include "base/status.h"

@@ -1,7 +1,8 @@
-/* descriptor.h - array descriptors of ScaLAPACK. */
+/* descriptor.h - array descriptors of ScaLAPACK, and descriptors as layouts. */
 #ifndef SCT_SCALAPACK_DESCRIPTOR_H
 #define SCT_SCALAPACK_DESCRIPTOR_H
 
+#include <sectile/sectile_scalapack.h>
 #include <stdbool.h>
 
 /* The first entry of a descriptor with 9 and with 11 entries. */
@@ -35,5 +36,9 @@ int sct_dealing_owned(const sct_dealing *dealing, int coord, int end);
 
 /* The dealing of `extent` indices from `begin` on, as a dimension of its own. */
 sct_dealing sct_dealing_part(const sct_dealing *dealing, int begin, int extent);
+
+/* The layout of a checked descriptor. Not collective. */
+sct_status sct_layout_of_descriptor(const sct_descriptor *d, const sct_scalapack_grid *grid,
+                                    sct_layout **layout);
 
 #endif

@@ -1,16 +1,25 @@
-/* gemr2d.c - B = A between two contexts, in the world of a third that has all processes of both.
+/* gemr2d.c - p?gemr2d by its names: that of ScaLAPACK, the same with a prefix, and the names for
+ * C, which take values.
  *
- * A process outside a context has neither its grid nor its descriptor. So all exchange
- * first what they know. */
-#include "scalapack/gemr2d.h"
-#include "scalapack/context.h"
-#include "scalapack/settings.h"
-#include "scalapack/wrap.h"
-
+ * B = A between two contexts is a copy in the world of a third that has all processes of both. A
+ * process outside a context has neither its grid nor its descriptor. So all exchange first what
+ * they know. */
 #include "base/status.h"
+#include "scalapack/arguments.h"
+#include "scalapack/context.h"
+#include "scalapack/routine.h"
+#include "scalapack/settings.h"
 
 #include <assert.h>
+#include <sectile/sectile_scalapack.h>
 #include <stdlib.h>
+
+/* The arguments as the program passed them. */
+typedef struct sct_gemr2d_call {
+    const int *m, *n;
+    sct_matrix_argument a, b;
+    const int *context; /* of all processes of both */
+} sct_gemr2d_call;
 
 enum { FROM, TO, SIDES };
 
@@ -31,11 +40,11 @@ static side know(const sct_program *program, const sct_matrix_argument *operand,
                         .cols = n}};
     if (sct_program_grid(program, known.x.descriptor.context, &known.grid) || known.grid.row < 0)
         return known;
-    sct_findings findings = {.grid = known.grid, .context = known.x.descriptor.context};
+    sct_argument_errors errors = {.grid = known.grid, .context = known.x.descriptor.context};
     sct_submatrix ignored;
-    sct_findings_check(&findings, operand, m, 1, n, 2, 3, &ignored);
+    sct_argument_errors_check(&errors, operand, m, 1, n, 2, 3, &ignored);
     known.inside = true;
-    known.valid = findings.least == 0;
+    known.valid = errors.least == 0;
     return known;
 }
 
@@ -130,7 +139,9 @@ static void pass_on(const sct_routine *routine, sct_function *original, const sc
                                            x->context);
 }
 
-void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_gemr2d_call *call) {
+/* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */
+static void gemr2d_run(const sct_routine *routine, const void *caller,
+                       const sct_gemr2d_call *call) {
     /* While a call is passed on: whose. ScaLAPACK's routine for Fortran calls that for C by its
      * name, which is this library's, and perhaps jumps there, so that the caller is this library,
      * too. */
@@ -154,4 +165,124 @@ void sct_gemr2d_run(const sct_routine *routine, const void *caller, const sct_ge
         pass_on(routine, original, call);
     passing = NULL;
     sct_tally(why, start, &shape);
+}
+
+/* ---- Names ---- */
+
+SCT_API sct_scalapack_gemr2d psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
+
+/* The same, whatever else has their names. */
+static sct_scalapack_gemr2d own_psgemr2d __attribute__((alias("psgemr2d_")));
+static sct_scalapack_gemr2d own_pdgemr2d __attribute__((alias("pdgemr2d_")));
+static sct_scalapack_gemr2d own_pcgemr2d __attribute__((alias("pcgemr2d_")));
+static sct_scalapack_gemr2d own_pzgemr2d __attribute__((alias("pzgemr2d_")));
+
+void psgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {.number = SCT_PSGEMR2D,
+                                        .type = SCT_F32,
+                                        .name = "PSGEMR2D",
+                                        .symbol = "psgemr2d_",
+                                        .ours = (sct_function *)own_psgemr2d};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {.number = SCT_PDGEMR2D,
+                                        .type = SCT_F64,
+                                        .name = "PDGEMR2D",
+                                        .symbol = "pdgemr2d_",
+                                        .ours = (sct_function *)own_pdgemr2d};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+void pcgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {.number = SCT_PCGEMR2D,
+                                        .type = SCT_CF32,
+                                        .name = "PCGEMR2D",
+                                        .symbol = "pcgemr2d_",
+                                        .ours = (sct_function *)own_pcgemr2d};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+void pzgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+               const int *desc_a, void *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context) {
+    static const sct_routine routine = {.number = SCT_PZGEMR2D,
+                                        .type = SCT_CF64,
+                                        .name = "PZGEMR2D",
+                                        .symbol = "pzgemr2d_",
+                                        .ours = (sct_function *)own_pzgemr2d};
+    const sct_gemr2d_call call = {m, n, {a, ia, ja, desc_a}, {b, ib, jb, desc_b}, context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+extern sct_scalapack_gemr2d sectile_psgemr2d_ __attribute__((alias("psgemr2d_")));
+extern sct_scalapack_gemr2d sectile_pdgemr2d_ __attribute__((alias("pdgemr2d_")));
+extern sct_scalapack_gemr2d sectile_pcgemr2d_ __attribute__((alias("pcgemr2d_")));
+extern sct_scalapack_gemr2d sectile_pzgemr2d_ __attribute__((alias("pzgemr2d_")));
+
+/* ---- Names for C ---- */
+
+typedef void gemr2d(int m, int n, const void *a, int ia, int ja, const int *desc_a, void *b, int ib,
+                    int jb, const int *desc_b, int context);
+
+SCT_API gemr2d Cpsgemr2d, Cpdgemr2d, Cpcgemr2d, Cpzgemr2d;
+
+/* The same, whatever else has their names. */
+static gemr2d own_Cpsgemr2d __attribute__((alias("Cpsgemr2d")));
+static gemr2d own_Cpdgemr2d __attribute__((alias("Cpdgemr2d")));
+static gemr2d own_Cpcgemr2d __attribute__((alias("Cpcgemr2d")));
+static gemr2d own_Cpzgemr2d __attribute__((alias("Cpzgemr2d")));
+
+void Cpsgemr2d(int m, int n, const void *a, int ia, int ja, const int *desc_a, void *b, int ib,
+               int jb, const int *desc_b, int context) {
+    static const sct_routine routine = {.number = SCT_CPSGEMR2D,
+                                        .type = SCT_F32,
+                                        .name = "CPSGEMR2D",
+                                        .symbol = "Cpsgemr2d",
+                                        .ours = (sct_function *)own_Cpsgemr2d};
+    const sct_gemr2d_call call = {&m, &n, {a, &ia, &ja, desc_a}, {b, &ib, &jb, desc_b}, &context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+void Cpdgemr2d(int m, int n, const void *a, int ia, int ja, const int *desc_a, void *b, int ib,
+               int jb, const int *desc_b, int context) {
+    static const sct_routine routine = {.number = SCT_CPDGEMR2D,
+                                        .type = SCT_F64,
+                                        .name = "CPDGEMR2D",
+                                        .symbol = "Cpdgemr2d",
+                                        .ours = (sct_function *)own_Cpdgemr2d};
+    const sct_gemr2d_call call = {&m, &n, {a, &ia, &ja, desc_a}, {b, &ib, &jb, desc_b}, &context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+void Cpcgemr2d(int m, int n, const void *a, int ia, int ja, const int *desc_a, void *b, int ib,
+               int jb, const int *desc_b, int context) {
+    static const sct_routine routine = {.number = SCT_CPCGEMR2D,
+                                        .type = SCT_CF32,
+                                        .name = "CPCGEMR2D",
+                                        .symbol = "Cpcgemr2d",
+                                        .ours = (sct_function *)own_Cpcgemr2d};
+    const sct_gemr2d_call call = {&m, &n, {a, &ia, &ja, desc_a}, {b, &ib, &jb, desc_b}, &context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
+}
+
+void Cpzgemr2d(int m, int n, const void *a, int ia, int ja, const int *desc_a, void *b, int ib,
+               int jb, const int *desc_b, int context) {
+    static const sct_routine routine = {.number = SCT_CPZGEMR2D,
+                                        .type = SCT_CF64,
+                                        .name = "CPZGEMR2D",
+                                        .symbol = "Cpzgemr2d",
+                                        .ours = (sct_function *)own_Cpzgemr2d};
+    const sct_gemr2d_call call = {&m, &n, {a, &ia, &ja, desc_a}, {b, &ib, &jb, desc_b}, &context};
+    gemr2d_run(&routine, __builtin_return_address(0), &call);
 }

@@ -1,12 +1,23 @@
-/* tran.c - C = alpha op(A) + beta C, where op transposes: a copy into C, or, if C counts too, into
+/* tran.c - p?tran, p?tranu and p?tranc by their names: those of ScaLAPACK, and the same with a
+ * prefix.
+ *
+ * C = alpha op(A) + beta C, where op transposes, is a copy into C, or, if C counts too, into
  * memory of the same layout that is then added. */
-#include "scalapack/tran.h"
+#include "scalapack/arguments.h"
 #include "scalapack/combine.h"
 #include "scalapack/context.h"
-#include "scalapack/scalar.h"
+#include "scalapack/routine.h"
 #include "scalapack/settings.h"
 
+#include <sectile/sectile_scalapack.h>
 #include <stdlib.h>
+
+/* The arguments as the program passed them. */
+typedef struct sct_tran_call {
+    const int *m, *n;
+    const void *alpha, *beta;
+    sct_matrix_argument a, c;
+} sct_tran_call;
 
 /* The numbers of the arguments. */
 enum { M = 1, N, DESC_A = 7, DESC_C = 12 };
@@ -67,18 +78,18 @@ static sct_status add(const sct_context *context, const sct_grid *grid, sct_type
 
 /* Why the call cannot be served; SCT_NOT_PASSED if it has been. */
 static sct_passing serve(sct_program *program, const sct_routine *routine, sct_op op,
-                         const sct_tran_call *call, const sct_findings *findings,
+                         const sct_tran_call *call, const sct_argument_errors *errors,
                          const sct_submatrix *a, const sct_submatrix *c) {
     sct_type type = routine->type;
-    sct_local_part part = sct_submatrix_part(c, type, &findings->grid);
+    sct_local_part part = sct_submatrix_part(c, type, &errors->grid);
     sct_context *context;
     if (sct_element_is(type, call->alpha, 0)) {
         sct_combine(type, call->alpha, &part, call->beta, &part);
         return SCT_NOT_PASSED;
     }
-    sct_status status = sct_context_find(program, findings->context, &context);
+    sct_status status = sct_context_find(program, errors->context, &context);
     if (!status && !sct_element_is(type, call->beta, 0))
-        status = add(context, &findings->grid, type, op, call, a, c);
+        status = add(context, &errors->grid, type, op, call, a, c);
     else if (!status) {
         status = copy(context, type, op, a, c);
         if (!status && !sct_element_is(type, call->alpha, 1))
@@ -97,23 +108,24 @@ static void pass_on(sct_function *original, const sct_tran_call *x) {
 static sct_passing consider(sct_program *program, const sct_routine *routine, sct_op op,
                             const sct_tran_call *call, int context) {
     int m = *call->m, n = *call->n;
-    sct_findings findings;
+    sct_argument_errors errors;
     sct_submatrix a, c;
     if (!sct_program_fits(program, context) ||
-        sct_findings_begin(program, call->a.entries, DESC_A, &findings))
+        sct_argument_errors_begin(program, call->a.entries, DESC_A, &errors))
         return SCT_CANNOT;
-    sct_findings_check(&findings, &call->a, n, N, m, M, DESC_A, &a);
-    sct_findings_check(&findings, &call->c, m, M, n, N, DESC_C, &c);
-    if (sct_findings_end(&findings))
+    sct_argument_errors_check(&errors, &call->a, n, N, m, M, DESC_A, &a);
+    sct_argument_errors_check(&errors, &call->c, m, M, n, N, DESC_C, &c);
+    if (sct_argument_errors_end(&errors))
         return SCT_BAD;
     bool idle = m == 0 || n == 0 ||
                 (sct_element_is(routine->type, call->alpha, 0) &&
                  sct_element_is(routine->type, call->beta, 1));
-    return idle ? SCT_NOT_PASSED : serve(program, routine, op, call, &findings, &a, &c);
+    return idle ? SCT_NOT_PASSED : serve(program, routine, op, call, &errors, &a, &c);
 }
 
-void sct_tran_run(const sct_routine *routine, sct_op op, const void *caller,
-                  const sct_tran_call *call) {
+/* Serves a call of the code at `caller`, or passes it on. ScaLAPACK reports bad arguments. */
+static void tran_run(const sct_routine *routine, sct_op op, const void *caller,
+                     const sct_tran_call *call) {
     sct_program *program = sct_program_of(caller);
     sct_function *original = sct_program_original(program, routine);
     const sct_call_shape shape = {*call->m, *call->n, SCT_COPIED};
@@ -128,3 +140,94 @@ void sct_tran_run(const sct_routine *routine, sct_op op, const void *caller,
         pass_on(original, call);
     sct_tally(why, start, &shape);
 }
+
+/* ---- Names ---- */
+
+SCT_API sct_scalapack_tran pstran_, pdtran_, pctranu_, pztranu_, pctranc_, pztranc_;
+
+/* The same, whatever else has their names. */
+static sct_scalapack_tran own_pstran __attribute__((alias("pstran_")));
+static sct_scalapack_tran own_pdtran __attribute__((alias("pdtran_")));
+static sct_scalapack_tran own_pctranu __attribute__((alias("pctranu_")));
+static sct_scalapack_tran own_pztranu __attribute__((alias("pztranu_")));
+static sct_scalapack_tran own_pctranc __attribute__((alias("pctranc_")));
+static sct_scalapack_tran own_pztranc __attribute__((alias("pztranc_")));
+
+void pstran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+             const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+             const int *jc, const int *desc_c) {
+    static const sct_routine routine = {.number = SCT_PSTRAN,
+                                        .type = SCT_F32,
+                                        .name = "PSTRAN",
+                                        .symbol = "pstran_",
+                                        .ours = (sct_function *)own_pstran};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    tran_run(&routine, SCT_T, __builtin_return_address(0), &call);
+}
+
+void pdtran_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+             const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+             const int *jc, const int *desc_c) {
+    static const sct_routine routine = {.number = SCT_PDTRAN,
+                                        .type = SCT_F64,
+                                        .name = "PDTRAN",
+                                        .symbol = "pdtran_",
+                                        .ours = (sct_function *)own_pdtran};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    tran_run(&routine, SCT_T, __builtin_return_address(0), &call);
+}
+
+void pctranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {.number = SCT_PCTRANU,
+                                        .type = SCT_CF32,
+                                        .name = "PCTRANU",
+                                        .symbol = "pctranu_",
+                                        .ours = (sct_function *)own_pctranu};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    tran_run(&routine, SCT_T, __builtin_return_address(0), &call);
+}
+
+void pztranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {.number = SCT_PZTRANU,
+                                        .type = SCT_CF64,
+                                        .name = "PZTRANU",
+                                        .symbol = "pztranu_",
+                                        .ours = (sct_function *)own_pztranu};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    tran_run(&routine, SCT_T, __builtin_return_address(0), &call);
+}
+
+void pctranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {.number = SCT_PCTRANC,
+                                        .type = SCT_CF32,
+                                        .name = "PCTRANC",
+                                        .symbol = "pctranc_",
+                                        .ours = (sct_function *)own_pctranc};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    tran_run(&routine, SCT_C, __builtin_return_address(0), &call);
+}
+
+void pztranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+              const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,
+              const int *jc, const int *desc_c) {
+    static const sct_routine routine = {.number = SCT_PZTRANC,
+                                        .type = SCT_CF64,
+                                        .name = "PZTRANC",
+                                        .symbol = "pztranc_",
+                                        .ours = (sct_function *)own_pztranc};
+    const sct_tran_call call = {m, n, alpha, beta, {a, ia, ja, desc_a}, {c, ic, jc, desc_c}};
+    tran_run(&routine, SCT_C, __builtin_return_address(0), &call);
+}
+
+extern sct_scalapack_tran sectile_pstran_ __attribute__((alias("pstran_")));
+extern sct_scalapack_tran sectile_pdtran_ __attribute__((alias("pdtran_")));
+extern sct_scalapack_tran sectile_pctranu_ __attribute__((alias("pctranu_")));
+extern sct_scalapack_tran sectile_pztranu_ __attribute__((alias("pztranu_")));
+extern sct_scalapack_tran sectile_pctranc_ __attribute__((alias("pctranc_")));
+extern sct_scalapack_tran sectile_pztranc_ __attribute__((alias("pztranc_")));

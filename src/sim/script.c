@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/owners.h"
+#include "plan/operand.h"
 #include "plan/walk.h"
 
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static sct_status write_walk(sct_script_writer *writer) {
     return sct_plan_walk(writer->plan, &actor, writer);
 }
 
-/* The transfers of exec/replicas.c: this rank's share of the lines from every other replica, to be
+/* The transfers of exec/copy.c: this rank's share of the lines from every other replica, to be
  * added; or the other shares, to be copied. */
 static sct_status write_pulls(sct_script_writer *writer, bool adds, sct_batch *batch) {
     const sct_product *product = &writer->plan->product;

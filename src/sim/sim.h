@@ -114,7 +114,6 @@ typedef struct sct_purpose {
     int64_t step, pending; /* the step, or -1; where the rank counts them */
 } sct_purpose;
 
-/* ranks.c */
 /* Creates a simulation in which no rank does anything yet. sct_sim_add passes it the plan of a
  * rank, which may be destroyed afterwards. */
 sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
@@ -134,7 +133,7 @@ void sct_sim_end_flows(sct_sim *sim, int64_t route, double until);
 /* Recomputes the rates of flows and the speeds of products after changes. */
 void sct_sim_settle(sct_sim *sim);
 
-/* cpu_share.c */
+/* The processor time of transfers. */
 sct_status sct_cpu_shares_grow(sct_sim *sim, int64_t room);
 void sct_cpu_shares_clear(sct_sim *sim);
 /* Adds a flow to its route's charges; with a negative pace, removes it. */
@@ -142,7 +141,6 @@ sct_status sct_cpu_shares_add(sct_sim *sim, int64_t flow, int from, int to, doub
 /* Updates the charges of a route with a new rate. */
 void sct_cpu_shares_charge(sct_sim *sim, int64_t route);
 
-/* products.c */
 /* Submits the rank's next product behind those already submitted. */
 void sct_sim_submit(sct_sim *sim, sct_sim_rank *rank);
 void sct_sim_finish_product(sct_sim *sim, sct_sim_rank *rank);

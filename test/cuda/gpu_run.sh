@@ -26,7 +26,7 @@ esac
 END
 cat >tools/compute-sanitizer <<END
 #!/bin/sh
-shift 2
+[ "\$1" = --tool ] && [ "\$3" = --error-exitcode ] && shift 4
 exec "\$@"
 END
 chmod +x tools/*
@@ -37,7 +37,7 @@ export PATH CUDA_VISIBLE_DEVICES=0 SECTILE_BUILD SIZE=512 PAIRS=3 MIB=1 TRIALS=4
 
 exits 0 sh "$script"
 for step in 'contracts of device and fabric' 'products of all types, 8 ranks' 'command line' \
-    'compute-sanitizer, products'; do
+    'compute-sanitizer, racecheck, products'; do
     grep -qE "^$step +ok " out || fail "$step: $(grep "$step" out)"
 done
 compared='[1-9][^ ]* GFLOP/s, [0-9.]+ .[0-9.]+ to [0-9.]+. of cuBLAS'

@@ -133,11 +133,11 @@ static void test_failure(fault f) {
 
 int main(void) {
     uint64_t seed = check_seed(1);
-    test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .unequal = true},
+    test((stand_in_machine){.devices = DEVICES, .delay_us = 20, .seed = seed, .unequal = true},
          BUT_LARGEST);
-    test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .apart = true},
+    test((stand_in_machine){.devices = DEVICES, .delay_us = 20, .seed = seed, .apart = true},
          BLOCKS);
-    test((stand_in_machine){.devices = DEVICES, .delay_us = 50, .seed = seed, .major = 9},
+    test((stand_in_machine){.devices = DEVICES, .delay_us = 20, .seed = seed, .major = 9},
          BUT_LARGEST);
     static const fault faults[] = {{CALL_ATTRIBUTES, 1, 8},
                                    {CALL_EVENT_RECORD, 2, 8},

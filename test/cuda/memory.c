@@ -239,6 +239,15 @@ static void poison(const allocation *at, size_t from, size_t bytes) {
     }
 }
 
+void *emulated_reach(const void *address) {
+    const allocation *at = find(address);
+    if (!at)
+        return NULL;
+    size_t offset = (size_t)((const char *)address - at->address);
+    poison(at, offset, at->bytes - offset);
+    return at->reach + offset;
+}
+
 void *memory_touch(const area *where) {
     const allocation *at = find(where->base);
     if (!at)

@@ -3,7 +3,7 @@
  * last ones, and no others, are atomic and urgent. Streams wait for each other only where a step
  * uses what another stream has filled, or fills what it has used. */
 #include "cuda/stand_in.h"
-#include "exec/slots.h"
+#include "exec/job.h"
 #include "plan/walk.h"
 #include "support/check.h"
 #include "whole/support/operands.h"

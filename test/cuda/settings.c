@@ -40,24 +40,10 @@ static void matrices_new(sct_world *world, sct_matrix *matrix[3], const char *co
     }
 }
 
-/* Counts the elements that are not a value. */
-typedef struct wrong {
-    float value;
-    int64_t count;
-} wrong;
-
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    wrong *w = context;
-    (void)row;
-    (void)col;
-    w->count += *(const float *)at != w->value;
-}
-
 /* C = A B with all elements of A as given, and of B 1. */
 static void check_product(sct_world *world, sct_matrix *const matrix[3], float a) {
-    wrong w = {.value = a * SIZE};
-    matrix_read(world, matrix[2], compare, &w);
-    CHECK_CASE(w.count == 0, "%lld elements are wrong", (long long)w.count);
+    int64_t wrong = matrix_count_other(world, matrix[2], (element){a * SIZE, 0});
+    CHECK_CASE(wrong == 0, "%lld elements are wrong", (long long)wrong);
 }
 
 static void matrices_destroy(sct_matrix *matrix[3]) {

@@ -85,6 +85,8 @@ void *emulated_open(const shared_allocation *shared);
 bool emulated_close(void *address);
 /* The allocation that an address lies in. */
 bool emulated_range(const void *address, void **base, size_t *bytes);
+/* Where the host finds an address of an allocation, and all behind it. */
+void *emulated_reach(const void *address);
 /* The device whose memory this is; -1: the host's. */
 int memory_device(const void *address);
 /* Checks what a command touches; returns where stand-ins find it. With the order locked. */

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { FIRST_ROOM = 64 };
@@ -48,6 +49,7 @@ static void finish(cudaStream_t stream) {
 static void *run_stream(void *arg) {
     cudaStream_t stream = arg;
     task next;
+    prctl(PR_SET_TIMERSLACK, 1); /* a nap then takes little longer than it should */
     while (take(stream, &next)) {
         if (machine()->delay_us > 0)
             usleep((useconds_t)check_between(&stream->random, 0, machine()->delay_us));

@@ -1,6 +1,7 @@
 /* random.c - splitmix64, and random delays. */
 #include "engine/random.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 uint64_t random_next(uint64_t *state) {
@@ -16,5 +17,6 @@ void random_delay(uint64_t *state, int longest_us) {
     uint64_t us = random_next(state) % ((uint64_t)longest_us + 1);
     struct timespec time = {.tv_sec = (time_t)(us / 1000000),
                             .tv_nsec = (long)(us % 1000000) * 1000};
+    prctl(PR_SET_TIMERSLACK, 1); /* the delay then takes little longer than it should */
     nanosleep(&time, NULL);
 }

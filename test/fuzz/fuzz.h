@@ -3,6 +3,7 @@
 #ifndef TEST_FUZZ_H
 #define TEST_FUZZ_H
 
+#include <sectile/sectile.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,5 +44,19 @@ void fuzz_file_line(fuzz_input file, const char *verb, const char *more);
 
 /* Checks that a reason is one line of printable characters. */
 void fuzz_check_refusal(const char *why);
+/* The same of the last reason of the library, which begins in one of these ways; `other` may be
+ * NULL.
+ */
+void fuzz_check_reason(const char *begin, const char *other);
+
+/* A kind of object that is written as text. */
+typedef struct fuzz_kind {
+    size_t (*print)(const void *object, char *text, size_t bytes);
+    sct_status (*parse)(const char *text, void **object);
+    void (*destroy)(void *object);
+} fuzz_kind;
+
+/* Checks that an object prints to a text that reads as an object with the same text. */
+void fuzz_check_printed(const fuzz_kind *kind, const void *object);
 
 #endif

@@ -39,13 +39,6 @@ static attempt read_attempt(fuzz_input input) {
     return a;
 }
 
-static void check_reason(void) {
-    const char *reason = sct_last_reason();
-    CHECK_CASE(strncmp(reason, "layout \"", 8) == 0, "%s", reason);
-    for (; *reason; reason++)
-        CHECK_CASE(*reason >= ' ' && *reason <= '~', "byte %d in a reason", *reason);
-}
-
 /* In every replica the owner stores the element, in the cell where the library looks for it. */
 static void check_element(const attempt *a, const sct_layout *layout, int64_t row, int64_t col) {
     sct_cell cell = {sct_axis_owner(&layout->rows, sct_axis_block(&layout->rows, row)),
@@ -106,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     attempt a = read_attempt((fuzz_input){bytes, length});
     sct_layout *layout;
     if (sct_layout_parse(a.text, a.rows, a.cols, a.ranks, &layout)) {
-        check_reason();
+        fuzz_check_reason("layout \"", NULL);
     } else {
         check_line(a.line);
         check_elements(&a, layout);

@@ -8,47 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_reason(void) {
-    const char *reason = sct_last_reason();
-    CHECK_CASE(strncmp(reason, "wisdom: ", 8) == 0 || strncmp(reason, "layout \"", 8) == 0, "%s",
-               reason);
-    for (; *reason; reason++)
-        CHECK_CASE(*reason >= ' ' && *reason <= '~', "byte %d in a reason", *reason);
+static size_t print(const void *wisdom, char *text, size_t bytes) {
+    return sct_wisdom_print(wisdom, text, bytes);
 }
 
-static char *print(const sct_wisdom *wisdom) {
-    size_t length = sct_wisdom_print(wisdom, NULL, 0);
-    char *text = malloc(length + 1);
-    CHECK(text && sct_wisdom_print(wisdom, text, length + 1) == length);
-    return text;
+static void destroy(void *wisdom) {
+    sct_wisdom_clear(wisdom);
+    free(wisdom);
 }
 
-static void check_printed(const sct_wisdom *wisdom) {
-    sct_wisdom again;
-    char *text = print(wisdom);
-    if (CHECK_CASE(sct_wisdom_parse(text, &again) == SCT_OK, "%s: %s", sct_last_reason(), text)) {
-        char *twice = print(&again);
-        CHECK_CASE(strcmp(text, twice) == 0, "%s prints as %s", text, twice);
-        free(twice);
-        sct_wisdom_clear(&again);
-    }
-    free(text);
+static sct_status parse(const char *text, void **wisdom) {
+    *wisdom = calloc(1, sizeof(sct_wisdom));
+    sct_status status = sct_wisdom_parse(text, *wisdom);
+    if (status)
+        destroy(*wisdom);
+    return status;
 }
+
+static const fuzz_kind kind = {print, parse, destroy};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     static const char head[] = "sectile wisdom 1\n";
     char *text = calloc(sizeof head + length, 1);
-    sct_wisdom wisdom;
+    void *wisdom;
     if (!text)
         return 0;
     memcpy(text, head, sizeof head - 1);
     if (length > 0)
         memcpy(text + sizeof head - 1, bytes, length);
-    if (sct_wisdom_parse(text, &wisdom) == SCT_OK) {
-        check_printed(&wisdom);
-        sct_wisdom_clear(&wisdom);
+    if (parse(text, &wisdom) == SCT_OK) {
+        fuzz_check_printed(&kind, wisdom);
+        destroy(wisdom);
     } else {
-        check_reason();
+        fuzz_check_reason("wisdom: ", "layout \"");
     }
     free(text);
     if (check_failures())

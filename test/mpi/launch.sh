@@ -17,7 +17,17 @@ openmpi)
     trap 'rm -rf "$sessions"' EXIT
     "$mpiexec" --oversubscribe --mca mpi_yield_when_idle 1 --mca orte_tmpdir_base "$sessions" -n "$ranks" "$@"
     ;;
-mpich) exec "$mpiexec" -n "$ranks" "$@" ;;
+mpich)
+    # It is killed by SIGPIPE if it reads the end of its input just when the ranks have ended. So it gets one without
+    # an end, unless there is something to read.
+    if [ /dev/stdin -ef /dev/null ]; then
+        folder=$(mktemp -d)
+        mkfifo "$folder/input"
+        exec <>"$folder/input"
+        rm -r "$folder"
+    fi
+    exec "$mpiexec" -n "$ranks" "$@"
+    ;;
 *)
     echo "launch.sh: $kind: must be openmpi or mpich" >&2
     exit 2

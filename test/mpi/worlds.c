@@ -22,30 +22,30 @@ static double product_at(source a, source b, int64_t i, int64_t j) {
     return sum;
 }
 
-typedef struct wanted {
+/* The sources of A and B. */
+typedef struct factors {
     source a, b;
-    int64_t wrong;
-} wanted;
+} factors;
 
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    wanted *w = context;
-    w->wrong += *(const double *)at != product_at(w->a, w->b, row, col);
+static element wanted(const void *context, int64_t row, int64_t col) {
+    const factors *of = context;
+    return (element){product_at(of->a, of->b, row, col), 0};
 }
 
 /* Multiplies with three unrelated layouts. */
 static void multiply(sct_world *world, uint64_t seed) {
-    wanted want = {.a = {seed, MOST}, .b = {seed + 1, MOST}};
+    const factors of = {.a = {seed, MOST}, .b = {seed + 1, MOST}};
     sct_matrix *a = matrix_new(world, SCT_F64, "row", M, K),
                *b = matrix_new(world, SCT_F64, "cyclic:3x2", K, N);
     sct_matrix *c = matrix_new(world, SCT_F64, "col/f", M, N);
     double alpha = 1, beta = 0;
-    matrix_fill(world, a, want.a);
-    matrix_fill(world, b, want.b);
+    matrix_fill(world, a, of.a);
+    matrix_fill(world, b, of.b);
     CHECK_CASE(sct_multiply(SCT_N, SCT_N, &alpha, sct_whole(a), sct_whole(b), &beta, sct_whole(c),
                             NULL) == SCT_OK,
                "%s", sct_last_reason());
-    matrix_read(world, c, compare, &want);
-    CHECK_CASE(want.wrong == 0, "%lld elements are wrong", (long long)want.wrong);
+    int64_t wrong = matrix_count_unlike(world, c, wanted, &of);
+    CHECK_CASE(wrong == 0, "%lld elements are wrong", (long long)wrong);
     sct_matrix_destroy(a);
     sct_matrix_destroy(b);
     sct_matrix_destroy(c);
@@ -309,6 +309,19 @@ static void expect_line(MPI_Comm alone) {
                "%s", line);
 }
 
+/* The MPI's own launcher says that there are two processes, but they have not found each other. */
+static void try_lost(MPI_Comm alone) {
+    const char *variable = getenv("OMPI_COMM_WORLD_SIZE") ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE";
+    char begin[120];
+    snprintf(begin, sizeof begin,
+             "%s says that this is one of 2 processes, but its communicator has no other",
+             variable);
+    setenv(variable, "2", 1);
+    expect_warning(MPI_COMM_WORLD, begin);
+    expect_warning(alone, NULL);
+    setenv(variable, "1", 1);
+}
+
 /* A launcher that this MPI does not know says that there are several processes: the world of one
  * warns, unless it is meant, as is a communicator of one process under the MPI's own launcher. */
 static void try_warnings(void) {
@@ -334,6 +347,8 @@ static void try_warnings(void) {
     unsetenv("TORCHELASTIC_RUN_ID");
     unsetenv("RANK");
     unsetenv("WORLD_SIZE");
+    if (ranks == 1)
+        try_lost(alone);
     MPI_Comm_free(&alone);
 }
 

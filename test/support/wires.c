@@ -36,7 +36,7 @@ typedef struct endpoint {
     request *requests;
     size_t requests_room;
     long fuse; /* calls until it breaks; 0: it does not */
-    bool for_good, dead, open;
+    bool for_good, dead, open, cancelled;
 } endpoint;
 
 struct wires {
@@ -231,6 +231,7 @@ static void give_up(endpoint *self) {
 
 static void wire_cancel(sct_wire *wire) {
     endpoint *self = enter(wire);
+    self->cancelled = true;
     give_up(self);
     leave(self, SCT_OK);
 }
@@ -238,7 +239,7 @@ static void wire_cancel(sct_wire *wire) {
 static void wire_close(sct_wire *wire) {
     endpoint *self = enter(wire);
     CHECK(self->open);
-    for (size_t i = 0; i < self->requests_room && !self->all->may_break; i++)
+    for (size_t i = 0; i < self->requests_room && !self->all->may_break && !self->cancelled; i++)
         CHECK_CASE(self->requests[i].what == FREE, "all requests are done in the end");
     self->open = false;
     give_up(self);

@@ -67,7 +67,8 @@ typedef struct trial {
 } trial;
 
 /* Element (row, col) of the whole target after the copy. */
-static element expected(const trial *t, int64_t row, int64_t col) {
+static element expected(const void *context, int64_t row, int64_t col) {
+    const trial *t = context;
     if (t->expected || !slice_has(&t->view[TO], row, col))
         return source_element(t->type, t->source[TO], row, col);
     int64_t i = row - t->view[TO].rows.lo, j = col - t->view[TO].cols.lo;
@@ -75,12 +76,6 @@ static element expected(const trial *t, int64_t row, int64_t col) {
         source_element(t->type, t->source[FROM], t->view[FROM].rows.lo + (t->op == SCT_N ? i : j),
                        t->view[FROM].cols.lo + (t->op == SCT_N ? j : i));
     return t->op == SCT_C ? element_conjugate(e) : e;
-}
-
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    trial *t = context;
-    element is = element_get(t->type, at, 0), want = expected(t, row, col);
-    t->wrong += !(is.re == want.re && is.im == want.im);
 }
 
 static bool is_wrapped(const trial *t, int side) {
@@ -102,7 +97,7 @@ static int rank_main(sct_world *world, void *arg) {
         matrix_fill(world, matrix[i], t->source[i]);
     }
     t->failures += sct_copy(t->op, view[FROM], view[TO], &t->options) != t->expected;
-    matrix_read(world, matrix[TO], compare, t);
+    t->wrong += matrix_count_unlike(world, matrix[TO], expected, t);
     t->broken += matrix_count_wrong(world, matrix[FROM], t->source[FROM]);
     for (int i = 0; i < SIDES; i++) {
         t->broken += is_wrapped(t, i) && !guarded_intact(&own[i]);

@@ -148,22 +148,9 @@ static void try_creating(const fixture *f) {
 
 /* ---- Running: A and B are all 1, C is all 10 ---- */
 
-typedef struct constant {
-    double value;
-    int wrong;
-} constant;
-
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    constant *c = context;
-    (void)row;
-    (void)col;
-    c->wrong += element_get(SCT_F64, at, 0).re != c->value;
-}
-
 static void check_matrix(const fixture *f, sct_view view, const char *when, double value) {
-    constant c = {value, 0};
-    matrix_read(f->world, view.matrix, compare, &c);
-    CHECK_CASE(c.wrong == 0, "%s: %d elements are not %g", when, c.wrong, value);
+    int64_t wrong = matrix_count_other(f->world, view.matrix, (element){value, 0});
+    CHECK_CASE(wrong == 0, "%s: %lld elements are not %g", when, (long long)wrong, value);
 }
 
 static void check_c(const fixture *f, const char *when, double value) {

@@ -79,25 +79,23 @@ static void solve(trial *t) {
 
 /* ---- On the ranks ---- */
 
-typedef struct comparison {
+/* A matrix of a trial. */
+typedef struct matrix_of {
     const trial *t;
     int matrix;
-    int64_t wrong;
-} comparison;
+} matrix_of;
 
-static void compare(void *context, int64_t row, int64_t col, void *at) {
-    comparison *with = context;
-    element is = element_get(with->t->type, at, 0);
-    element want = element_of(with->t, with->matrix, SCT_N, row, col);
-    with->wrong += !(is.re == want.re && is.im == want.im);
+static element wanted(const void *context, int64_t row, int64_t col) {
+    const matrix_of *of = context;
+    return element_of(of->t, of->matrix, SCT_N, row, col);
 }
 
 static void check_matrices(sct_world *world, const trial *t, const sct_group *group) {
     for (int i = 0; i < t->choice.matrices; i++) {
-        comparison with = {t, i, 0};
-        matrix_read(world, sct_group_matrix(group, i), compare, &with);
-        CHECK_CASE(with.wrong == 0, "%s: %lld elements of %s are wrong", t->name,
-                   (long long)with.wrong, sct_products_matrix_at(t->products, i).name);
+        const matrix_of of = {t, i};
+        int64_t wrong = matrix_count_unlike(world, sct_group_matrix(group, i), wanted, &of);
+        CHECK_CASE(wrong == 0, "%s: %lld elements of %s are wrong", t->name, (long long)wrong,
+                   sct_products_matrix_at(t->products, i).name);
     }
 }
 

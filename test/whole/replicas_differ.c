@@ -1,6 +1,6 @@
 /* replicas_differ.c - replicas with different contents are the caller's error: a debug build
  * reports it, any other multiplies. */
-#include "base/debug.h"
+#include "api/world.h"
 #include "support/check.h"
 #include "whole/support/elements.h"
 

@@ -305,23 +305,22 @@ typedef struct sum {
     const view *v;
     int first, last; /* of the replicas that are added up */
     element more;
-    int64_t wrong;
 } sum;
 
-static void compare_sum(void *context, int64_t row, int64_t col, void *at) {
-    sum *s = context;
-    element is = element_get(s->v->type, at, 0), want = s->more;
+static element sum_element(const void *context, int64_t row, int64_t col) {
+    const sum *s = context;
+    element want = s->more;
     for (int replica = s->first; replica <= s->last; replica++)
         want = element_plus(want, source_element(s->v->type, source_of(replica), row, col));
-    s->wrong += is.re != want.re || (is.im != want.im && sct_type_complex(s->v->type));
+    return sct_type_complex(s->v->type) ? want : (element){want.re, 0};
 }
 
 static void check_sum(const view *v, const char *what, int first, int last, element more) {
-    sum s = {v, first, last, more, 0};
+    const sum s = {v, first, last, more};
     CHECK(sct_world_barrier(v->world) == SCT_OK);
-    matrix_read(v->world, v->matrix, compare_sum, &s);
-    CHECK_CASE(s.wrong == 0, "%s: %s: %lld elements of rank %d are wrong", v->text, what,
-               (long long)s.wrong, v->rank);
+    int64_t wrong = matrix_count_unlike(v->world, v->matrix, sum_element, &s);
+    CHECK_CASE(wrong == 0, "%s: %s: %lld elements of rank %d are wrong", v->text, what,
+               (long long)wrong, v->rank);
     refill(v);
 }
 

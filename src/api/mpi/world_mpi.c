@@ -30,13 +30,21 @@ static bool is_known(const char *launcher) {
                : !open_mpi && strcmp(launcher, "pmi") == 0;
 }
 
+/* Whether a communicator is that of all processes, which is not the library's to use. */
+static bool is_of_all(MPI_Comm comm) {
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+    MPI_Comm_get_name(comm, name, &length);
+    return strcmp(name, "MPI_COMM_WORLD") == 0;
+}
+
 /* A process that its MPI does not recognise as one of several has a communicator of its own, and
- * does the work of all. Where its MPI knows the launcher, one process is meant. MPI_COMM_WORLD
- * would say so for sure, but is not the library's. */
+ * does the work of all. Where its MPI knows the launcher, one process is meant if it has been split
+ * from the others. */
 static void warn_if_alone(MPI_Comm comm, int ranks) {
     sct_launcher launcher = {.size = sizeof launcher};
     if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK ||
-        launcher.ranks <= 1 || is_known(launcher.name))
+        launcher.ranks <= 1 || (is_known(launcher.name) && !is_of_all(comm)))
         return;
     sct_log_write(SCT_LOG_WARNING, 0,
                   "%s says that this is one of %d processes, but its communicator has no other, so "

@@ -103,18 +103,31 @@ static __device__ void add_quads(float *to, const float *from, int64_t count) {
     }
 }
 
-static __device__ void add_singly(float *to, const float *from, int64_t lo, int64_t hi) {
+/* Both are aligned. Each load is of 16 bytes, so that all threads together have enough under way. */
+static __device__ void sum_quads(float4 *to, const float4 *from, int64_t count) {
+    for (int64_t at = first_x(); at < count; at += stride_x()) {
+        float4 x = from[at], y = to[at];
+        float4 sum = {x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w};
+        to[at] = sum;
+    }
+}
+
+static __device__ void add_singly(float *to, const float *from, int64_t lo, int64_t hi,
+                                  int atomic) {
     for (int64_t at = lo + first_x(); at < hi; at += stride_x())
-        atomicAdd_system(to + at, from[at]);
+        put_f32(to + at, atomic ? from[at] : from[at] + to[at], atomic);
 }
 
 /* By groups of four that are aligned in the target; singly before the first and after the last. */
-static __device__ void add_line_in_quads(float *to, const float *from, int64_t count) {
+static __device__ void add_line_in_quads(float *to, const float *from, int64_t count, int atomic) {
     int64_t before = (int64_t)(-((uintptr_t)to / sizeof *to) % 4);
     int64_t first = before < count ? before : count, groups = (count - first) / 4;
-    add_quads(to + first, from + first, groups);
-    add_singly(to, from, 0, first);
-    add_singly(to, from, first + 4 * groups, count);
+    if (atomic)
+        add_quads(to + first, from + first, groups);
+    else
+        sum_quads((float4 *)(to + first), (const float4 *)(from + first), groups);
+    add_singly(to, from, 0, first, atomic);
+    add_singly(to, from, first + 4 * groups, count, atomic);
 }
 
 static __device__ void add_line_f32(float *to, const float *from, int64_t count, int atomic) {
@@ -153,7 +166,8 @@ __global__ void __launch_bounds__(SCT_CUDA_MOST_THREADS) sct_cuda_add_kernel(sct
     for (int64_t line = first_y(); line < w.lines; line += stride_y()) {
         int64_t from = line * w.from_ld, to = line * w.to_ld;
         if (w.quads)
-            add_line_in_quads((float *)w.to + to, (const float *)w.from + from, w.count);
+            add_line_in_quads((float *)w.to + to, (const float *)w.from + from, w.count,
+                              w.atomic);
         else if (w.bytes == 4)
             add_line_f32((float *)w.to + to, (const float *)w.from + from, w.count, w.atomic);
         else

@@ -26,7 +26,7 @@ typedef struct sct_cuda_work {
     int bytes, parts;
     int conjugate;    /* real parts of odd index are negated */
     int atomic;       /* an addition of system scope */
-    int quads;        /* four floats are added at once; implies atomic */
+    int quads;        /* four floats are added at once */
     int bf16, narrow; /* a conversion: of bf16, otherwise f16; from f32, otherwise to it */
     int zero;         /* the factor is zero: `to` is not read */
     double re, im;    /* the factor */

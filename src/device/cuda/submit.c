@@ -101,6 +101,14 @@ static sct_status submit_transpose(sct_stream *stream, sct_type type, const sct_
     return launch_on(stream, how, w->lines, w->count, &work);
 }
 
+/* Whether each line of floats begins equally far behind a group of four in the source and the
+ * target. */
+static bool has_quads(const sct_cuda_work *work) {
+    enum { QUAD = 4 * sizeof(float) };
+    bool alike = (uintptr_t)work->from % QUAD == (uintptr_t)work->to % QUAD;
+    return work->bytes == sizeof(float) && alike && work->from_ld % 4 == work->to_ld % 4;
+}
+
 /* An atomic addition is part of a contribution, which goes on beside products: so that it does not
  * take the GPU away from them, it has few blocks, which are large; so that it does not wait for
  * theirs to end, it has priority. */
@@ -111,7 +119,8 @@ sct_status sct_cuda_add(cudaStream_t queue, const sct_cuda_gpu *gpu, sct_type ty
                             atomic = {sct_cuda_add_kernel, FEW_BLOCKS, SCT_CUDA_MOST_THREADS, true};
     sct_cuda_work work = by_parts(type, w);
     work.atomic = w->atomic;
-    work.quads = w->atomic && work.bytes == 4 && gpu->major >= VECTORS;
+    work.quads =
+        w->atomic ? work.bytes == sizeof(float) && gpu->major >= VECTORS : has_quads(&work);
     int64_t across = work.quads ? work.count / 4 + 1 : work.count;
     return launch(queue, gpu, w->atomic ? atomic : plain, across, work.lines, &work);
 }

@@ -1,5 +1,5 @@
 /* clblast.c - products by CLBlast, which counts the elements of a buffer in int. */
-#include "device/opencl/blas.h"
+#include "device/opencl/stream.h"
 
 #include <clblast_c.h>
 #include <limits.h>

@@ -1,5 +1,69 @@
-/* bounce.c - transfers between memory of the host and of a device, as commands of streams. */
+/* bounce.c - transfers between memory of the host and of a device, as commands of streams; and the
+ * outboxes of all ranks. A rank copies what it adds to memory of another rank into its own outbox,
+ * which is memory of its device; the device of the other rank fetches it from there. */
 #include "fabric/bounce/bounce.h"
+
+#include <stdlib.h>
+
+/* ---- Outboxes ---- */
+
+static sct_status make_own(sct_bounce *bounce, sct_fabric *ranks, sct_memory_handle *mine,
+                           sct_memory_handle **all) {
+    sct_device *device = bounce->device;
+    bounce->outbox = calloc((size_t)ranks->size, sizeof *bounce->outbox);
+    *all = calloc((size_t)ranks->size, sizeof **all);
+    if (!bounce->outbox || !*all)
+        return sct_no_memory("outboxes");
+    bounce->rank = ranks->rank;
+    bounce->ranks = ranks->size;
+    char *own = bounce->outbox[ranks->rank] = device->ops->alloc(device, SCT_OUTBOX_BYTES);
+    return own && device->ops->share(device, own, SCT_OUTBOX_BYTES, mine)
+               ? SCT_OK
+               : sct_no_memory("an outbox on the device");
+}
+
+static sct_status attach_others(sct_bounce *bounce, const sct_memory_handle *all) {
+    sct_device *device = bounce->device;
+    for (int r = 0; r < bounce->ranks; r++)
+        if (r != bounce->rank && !(bounce->outbox[r] = device->ops->attach(device, &all[r])))
+            return sct_fail(SCT_FAILED, "the outbox of rank %d could not be attached", r);
+    return SCT_OK;
+}
+
+sct_status sct_bounce_open_outboxes(sct_bounce *bounce, sct_fabric *ranks) {
+    sct_memory_handle mine = {{0}}, *all = NULL;
+    if (!bounce->device->spans_hosts)
+        return SCT_OK;
+    sct_status status = sct_fabric_agree(ranks, make_own(bounce, ranks, &mine, &all));
+    if (!status)
+        status = ranks->ops->exchange(ranks, &mine, sizeof mine, all);
+    if (!status)
+        status = sct_fabric_agree(ranks, attach_others(bounce, all));
+    free(all);
+    return status;
+}
+
+/* Devices that span hosts keep what they share until all of them are closed, so that no rank waits
+ * until the others have detached its outbox. */
+static void bounce_close_outboxes(sct_bounce *bounce) {
+    sct_device *device = bounce->device;
+    for (int r = 0; r < bounce->ranks; r++) {
+        if (!bounce->outbox[r])
+            continue;
+        if (r == bounce->rank)
+            device->ops->release(device, bounce->outbox[r]);
+        else
+            device->ops->detach(device, bounce->outbox[r]);
+    }
+    free(bounce->outbox);
+}
+
+static bool bounce_in_outbox(const sct_bounce *bounce, const void *memory) {
+    for (int r = 0; r < bounce->ranks; r++)
+        if ((uintptr_t)memory - (uintptr_t)bounce->outbox[r] < SCT_OUTBOX_BYTES)
+            return true;
+    return false;
+}
 
 /* ---- Transfers, with the lock held ---- */
 
@@ -59,7 +123,7 @@ static sct_status start(sct_bounce *bounce, const sct_transfer *t, sct_event *re
 
 /* Whether only the device can read this memory: its own, or an outbox on any host. */
 static bool can_read(const sct_bounce *bounce, const void *memory) {
-    return sct_bounce_can_use(bounce, memory) || sct_bounce_in_outbox(bounce, memory);
+    return sct_bounce_can_use(bounce, memory) || bounce_in_outbox(bounce, memory);
 }
 
 sct_status sct_bounce_start(sct_bounce *bounce, const sct_transfer *transfer, sct_event *reached) {
@@ -113,6 +177,6 @@ void sct_bounce_close(sct_bounce *bounce) {
     for (int i = 0; i < SCT_BOUNCE_BUFFERS; i++)
         if (bounce->buffer[i])
             ops->release(bounce->device, bounce->buffer[i]);
-    sct_bounce_close_outboxes(bounce);
+    bounce_close_outboxes(bounce);
     pthread_mutex_destroy(&bounce->lock);
 }

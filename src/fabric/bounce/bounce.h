@@ -35,8 +35,6 @@ void sct_bounce_close(sct_bounce *bounce);
 
 /* Collective: makes an outbox for each rank, if their devices span hosts. */
 sct_status sct_bounce_open_outboxes(sct_bounce *bounce, sct_fabric *ranks);
-void sct_bounce_close_outboxes(sct_bounce *bounce);
-bool sct_bounce_in_outbox(const sct_bounce *bounce, const void *memory);
 
 /* Starts a transfer between any memory of the host and the device. A copy may be of any size, and
  * so may an addition from memory of the device to other such memory. */

@@ -21,16 +21,16 @@ static bool are_beside(const seat *one, const seat *other) {
 }
 
 static void compare(sct_device_process *self, const seat *seats) {
-    for (int r = 0; r < self->base.size; r++)
-        for (int s = 0; s < self->base.size; s++)
+    for (int r = 0; r < self->upper.base.size; r++)
+        for (int s = 0; s < self->upper.base.size; s++)
             if (r != s && are_beside(&seats[r], &seats[s])) {
                 self->shares = true;
-                self->beside[s] |= r == self->base.rank;
+                self->beside[s] |= r == self->upper.base.rank;
             }
 }
 
 sct_status sct_device_process_find_beside(sct_device_process *self, int ranks_per_node) {
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     size_t size = (size_t)ranks->size;
     seat mine = {.machine = sct_find_machine(),
                  .node = ranks_per_node > 0 ? ranks->rank / ranks_per_node : 0,
@@ -85,7 +85,7 @@ static sct_device_process_offer make_offer(const sct_device_process *self, int c
 
 static int most_blocks(const sct_device_process *self) {
     int most = 0;
-    for (int r = 0; r < self->base.size; r++)
+    for (int r = 0; r < self->upper.base.size; r++)
         most = self->offers[r].count > most ? self->offers[r].count : most;
     return most;
 }
@@ -93,7 +93,7 @@ static int most_blocks(const sct_device_process *self) {
 /* Collective: the blocks of all ranks, `most` of each. */
 static sct_status exchange_blocks(sct_device_process *self, int most, const sct_memory *blocks,
                                   int count, sct_memory **all) {
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     sct_memory *own = calloc((size_t)most, sizeof *own);
     *all = calloc((size_t)ranks->size * (size_t)most, sizeof **all);
     sct_status status =
@@ -131,7 +131,7 @@ static sct_device_process_access attach(sct_device *device, const sct_device_pro
 static bool attach_others(sct_device_process *self, int most, const sct_memory *blocks,
                           sct_segment *segment) {
     bool all = true;
-    for (int r = 0; r < self->base.size; r++) {
+    for (int r = 0; r < self->upper.base.size; r++) {
         const sct_device_process_offer *offer = &self->offers[r];
         if (offer->shared && self->beside[r])
             segment->access[r] = attach(self->bounce.device, offer,
@@ -143,13 +143,13 @@ static bool attach_others(sct_device_process *self, int most, const sct_memory *
 
 sct_status sct_device_process_attach(sct_device_process *self, const sct_memory *blocks,
                                      sct_segment *segment) {
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     sct_device_process_offer mine = make_offer(self, segment->count, blocks);
     sct_device_process_access *own = &segment->access[ranks->rank];
     *own = (sct_device_process_access){.blocks = ranks->ops->peer(segment->placed, ranks->rank),
                                        .usable = mine.usable};
     if (!self->shares) {
-        self->base.path = ranks->path;
+        self->upper.base.path = ranks->path;
         return SCT_OK;
     }
     sct_memory *all = NULL;
@@ -158,14 +158,14 @@ sct_status sct_device_process_attach(sct_device_process *self, const sct_memory 
     if (most > 1)
         status = exchange_blocks(self, most, blocks, segment->count, &all);
     if (!status && !attach_others(self, most, all, segment) && !self->bounce.device->spans_hosts)
-        self->base.path = ranks->path;
+        self->upper.base.path = ranks->path;
     free(all);
     return status;
 }
 
 void sct_device_process_detach(sct_segment *segment) {
     sct_device *device = segment->owner->bounce.device;
-    for (int r = 0; r < segment->owner->base.size; r++) {
+    for (int r = 0; r < segment->owner->upper.base.size; r++) {
         sct_device_process_access *access = &segment->access[r];
         if (!access->attached)
             continue;

@@ -3,43 +3,26 @@
 #include "fabric/device_processes/device_processes.h"
 
 #include "fabric/device_processes/rank.h"
+#include "fabric/machine.h"
 #include "fabric/processes/rank.h"
-#include "fabric/ranks_per_node.h"
 
 #include <stdlib.h>
-
-static sct_status processes_barrier(sct_fabric *fabric) {
-    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
-    return ranks->ops->barrier(ranks);
-}
-
-static sct_status processes_exchange(sct_fabric *fabric, const void *mine, size_t bytes,
-                                     void *all) {
-    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
-    return ranks->ops->exchange(ranks, mine, bytes, all);
-}
-
-static sct_status processes_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
-                                   size_t count) {
-    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
-    return ranks->ops->reduce(ranks, how, words, count);
-}
 
 /* As for fabrics without commands; the device counts the waiting. */
 static sct_status processes_order(sct_fabric *fabric, sct_status status, sct_stream *stream) {
     sct_device_process *self = sct_device_process_of(fabric);
     if (!status)
         status = sct_device_drain(self->bounce.device, stream);
-    return sct_fabric_agree(self->ranks, status);
+    return sct_fabric_agree(self->upper.ranks, status);
 }
 
 static void processes_progress(sct_fabric *fabric) {
-    sct_fabric *ranks = sct_device_process_of(fabric)->ranks;
+    sct_fabric *ranks = sct_device_process_of(fabric)->upper.ranks;
     ranks->ops->progress(ranks);
 }
 
 static const sct_memory *processes_peer(const sct_segment *segment, int rank) {
-    sct_fabric *ranks = segment->owner->ranks;
+    sct_fabric *ranks = segment->owner->upper.ranks;
     return rank == ranks->rank ? ranks->ops->peer(segment->placed, rank) : NULL;
 }
 
@@ -53,7 +36,7 @@ static void processes_close(sct_fabric *fabric) {
     sct_device_process *self = sct_device_process_of(fabric);
     if (self->stream)
         self->bounce.device->ops->stream_close(self->stream);
-    self->ranks->ops->close(self->ranks);
+    self->upper.ranks->ops->close(self->upper.ranks);
     sct_bounce_close(&self->bounce);
     sct_device_process_segments_free(self->left);
     free(self->beside);
@@ -72,9 +55,9 @@ static const sct_fabric_ops processes_ops = {
     .get = sct_device_process_get,
     .accumulate = sct_device_process_accumulate,
     .order = processes_order,
-    .barrier = processes_barrier,
-    .exchange = processes_exchange,
-    .reduce = processes_reduce,
+    .barrier = sct_upper_barrier,
+    .exchange = sct_upper_exchange,
+    .reduce = sct_upper_reduce,
     .progress = processes_progress,
 };
 
@@ -87,7 +70,7 @@ sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
         ranks->ops->close(ranks);
         return status;
     }
-    self->ranks = ranks;
+    self->upper.ranks = ranks;
     ranks->record = device->ops->record;
     status = sct_bounce_open(&self->bounce, device);
     if (!status)
@@ -97,19 +80,19 @@ sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
         status = sct_bounce_open_outboxes(&self->bounce, ranks);
     if (!status)
         status = sct_process_bounce(sct_process_of(ranks), &self->bounce);
-    self->base = (sct_fabric){.ops = &processes_ops,
-                              .rank = ranks->rank,
-                              .size = ranks->size,
-                              .ranks_per_node = 1,
-                              .needs_progress = ranks->needs_progress,
-                              .path = device->spans_hosts ? SCT_PATH_NVSHMEM : SCT_PATH_AUTO,
-                              .processes = true,
-                              .sign = ranks->sign};
+    self->upper.base = (sct_fabric){.ops = &processes_ops,
+                                    .rank = ranks->rank,
+                                    .size = ranks->size,
+                                    .ranks_per_node = 1,
+                                    .needs_progress = ranks->needs_progress,
+                                    .path = device->spans_hosts ? SCT_PATH_NVSHMEM : SCT_PATH_AUTO,
+                                    .processes = true,
+                                    .sign = ranks->sign};
     if (!status)
         status = sct_device_process_find_beside(self, sct_ranks_per_node_asked(options));
     if (status)
-        processes_close(&self->base);
+        processes_close(&self->upper.base);
     else
-        *fabric = &self->base;
+        *fabric = &self->upper.base;
     return status;
 }

@@ -2,9 +2,8 @@
 #ifndef SCT_FABRIC_DEVICE_PROCESSES_RANK_H
 #define SCT_FABRIC_DEVICE_PROCESSES_RANK_H
 
-#include "device/device.h"
 #include "fabric/bounce/bounce.h"
-#include "fabric/fabric.h"
+#include "fabric/devices/common.h"
 
 /* What a rank publishes about its part of a segment. */
 typedef struct sct_device_process_offer {
@@ -17,8 +16,7 @@ typedef struct sct_device_process_offer {
 } sct_device_process_offer;
 
 typedef struct sct_device_process {
-    sct_fabric base;
-    sct_fabric *ranks; /* of the processes */
+    sct_upper_fabric upper; /* above that of the processes */
     sct_bounce bounce;
     sct_stream *stream; /* for transfers of no other stream */
     sct_bands bands;   /* of all additions on the device: nobody takes them, since these follow each

@@ -1,7 +1,7 @@
 /* segment.c - opens, wraps and closes segments: memory of the device, which the processes wrap. */
 #include "fabric/device_processes/rank.h"
 
-#include "fabric/devices/blocks.h"
+#include "fabric/devices/common.h"
 #include "fabric/processes/collective.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void sct_device_process_segments_free(sct_segment *first) {
 }
 
 static sct_status make(sct_device_process *self, int count, sct_segment **segment) {
-    size_t ranks = (size_t)self->base.size;
+    size_t ranks = (size_t)self->upper.base.size;
     sct_segment *made = calloc(1, sizeof *made + ranks * sizeof made->access[0]);
     if (!made)
         return sct_no_memory("a segment");
@@ -32,7 +32,7 @@ static sct_status make(sct_device_process *self, int count, sct_segment **segmen
 /* Collective. Frees the segment on failure. */
 static sct_status share(sct_device_process *self, sct_status status, const sct_memory *blocks,
                         sct_segment *made, sct_segment **segment) {
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = ranks->ops->segment_wrap(ranks, made->count, blocks, &made->placed);
@@ -75,7 +75,7 @@ sct_status sct_device_process_segment_wrap(sct_fabric *fabric, int count, const 
  * the fabric. */
 void sct_device_process_segment_close(sct_segment *segment) {
     sct_device_process *self = segment->owner;
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     sct_device_process_detach(segment);
     ranks->ops->segment_close(segment->placed);
     bool met = sct_process_collective_status(sct_process_of(ranks)) == SCT_OK;

@@ -25,13 +25,13 @@ static const sct_memory *block_of(const sct_target *target) {
  * that it can use. */
 static bool can_get(const sct_device_process *self, const sct_target *from, const void *to) {
     const sct_device_process_access *access = access_of(from);
-    return access->blocks && (access->usable || from->rank == self->base.rank ||
+    return access->blocks && (access->usable || from->rank == self->upper.base.rank ||
                               sct_bounce_can_use(&self->bounce, to));
 }
 
 static bool can_add(const sct_device_process *self, const sct_target *to) {
     const sct_device_process_access *access = access_of(to);
-    return access->blocks && (access->usable || to->rank == self->base.rank);
+    return access->blocks && (access->usable || to->rank == self->upper.base.rank);
 }
 
 /* What is left to wait for when a transfer for a stream was submitted to `submitted`. */
@@ -61,7 +61,7 @@ static sct_status run(sct_device_process *self, const sct_transfer *transfer) {
 static sct_transfer addition(sct_device_process *self, sct_type type, const void *from,
                              size_t pitch, const sct_target *to) {
     return sct_transfer_accumulate(block_of(to), &self->bands, to, type, from, pitch,
-                                   self->base.rank);
+                                   self->upper.base.rank);
 }
 
 /* Adds a piece of memory that the device cannot use. */
@@ -74,7 +74,7 @@ static sct_status add_piece(sct_device_process *self, sct_type type, const void 
 /* Adds a piece to memory that the device cannot use. */
 static sct_status add_to_host(sct_device_process *self, sct_type type, const void *from,
                               size_t pitch, const sct_target *to) {
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     sct_device *device = self->bounce.device;
     sct_target host = placed(to);
     sct_event reached;
@@ -140,7 +140,7 @@ static sct_status add(sct_device_process *self, sct_stream *stream, sct_type typ
 
 /* Fails if a rank is gone. */
 static sct_status check_ranks(const sct_device_process *self) {
-    return sct_process_collective_status(sct_process_of(self->ranks));
+    return sct_process_collective_status(sct_process_of(self->upper.ranks));
 }
 
 sct_status sct_device_process_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
@@ -155,7 +155,7 @@ sct_status sct_device_process_get(sct_fabric *fabric, sct_stream *stream, const 
         sct_transfer whole = sct_transfer_get(block_of(from), from, to, pitch);
         status = move(self, stream, &whole, reached);
     } else if (!status) {
-        status = self->ranks->ops->get(self->ranks, stream, &there, to, pitch, reached);
+        status = self->upper.ranks->ops->get(self->upper.ranks, stream, &there, to, pitch, reached);
     }
     if (!status && from->rank != fabric->rank)
         fabric->bytes_got += (uint64_t)from->lines * from->width;
@@ -166,7 +166,7 @@ sct_status sct_device_process_accumulate(sct_fabric *fabric, sct_stream *stream,
                                          const void *from, size_t pitch, const sct_target *to,
                                          sct_event *reached) {
     sct_device_process *self = sct_device_process_of(fabric);
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     sct_target there = placed(to);
     *reached = (sct_event){.ops = NULL};
     if (sct_target_is_empty(to))

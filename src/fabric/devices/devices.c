@@ -3,25 +3,9 @@
 #include "fabric/devices/devices.h"
 
 #include "fabric/devices/rank.h"
-#include "fabric/ranks_per_node.h"
+#include "fabric/machine.h"
 
 #include <stdlib.h>
-
-static sct_status devices_barrier(sct_fabric *fabric) {
-    sct_fabric *ranks = sct_devices_of(fabric)->ranks;
-    return ranks->ops->barrier(ranks);
-}
-
-static sct_status devices_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
-    sct_fabric *ranks = sct_devices_of(fabric)->ranks;
-    return ranks->ops->exchange(ranks, mine, bytes, all);
-}
-
-static sct_status devices_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
-                                 size_t count) {
-    sct_fabric *ranks = sct_devices_of(fabric)->ranks;
-    return ranks->ops->reduce(ranks, how, words, count);
-}
 
 /* The threads fabric, when it closes, waits until no rank uses the memory of this one any more, as
  * that is wrapped memory for it. */
@@ -30,7 +14,7 @@ static void devices_close(sct_fabric *fabric) {
     const sct_device_ops *ops = self->device->ops;
     if (self->stream)
         ops->stream_close(self->stream);
-    self->ranks->ops->close(self->ranks);
+    self->upper.ranks->ops->close(self->upper.ranks);
     while (self->segments) {
         sct_segment *segment = self->segments;
         self->segments = segment->next;
@@ -54,21 +38,22 @@ static const sct_fabric_ops devices_ops = {
     .get = sct_devices_get,
     .accumulate = sct_devices_accumulate,
     .order = sct_devices_order,
-    .barrier = devices_barrier,
-    .exchange = devices_exchange,
-    .reduce = devices_reduce,
+    .barrier = sct_upper_barrier,
+    .exchange = sct_upper_exchange,
+    .reduce = sct_upper_reduce,
 };
 
 /* Opens the stream, and finds out which ranks are near. */
 static sct_status prepare(sct_devices *self, int per_node, int *domains) {
     sct_device *device = self->device;
     sct_status status = device->ops->stream_open(device, &self->stream);
-    if ((status = sct_fabric_agree(self->ranks, status)))
+    if ((status = sct_fabric_agree(self->upper.ranks, status)))
         return status;
-    status = self->ranks->ops->exchange(self->ranks, &device->domain, sizeof *domains, domains);
-    self->base.ranks_per_node = per_node > 0 && per_node < self->base.size
-                                    ? per_node
-                                    : sct_ranks_per_node(domains, self->base.size);
+    status = self->upper.ranks->ops->exchange(self->upper.ranks, &device->domain, sizeof *domains,
+                                              domains);
+    self->upper.base.ranks_per_node = per_node > 0 && per_node < self->upper.base.size
+                                          ? per_node
+                                          : sct_ranks_per_node(domains, self->upper.base.size);
     return status;
 }
 
@@ -86,18 +71,18 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
         ranks->ops->close(ranks);
         return status;
     }
-    *self = (sct_devices){.base = {.ops = &devices_ops,
-                                   .rank = ranks->rank,
-                                   .size = ranks->size,
-                                   .sign = ranks->sign},
-                          .ranks = ranks,
+    *self = (sct_devices){.upper = {.base = {.ops = &devices_ops,
+                                             .rank = ranks->rank,
+                                             .size = ranks->size,
+                                             .sign = ranks->sign},
+                                    .ranks = ranks},
                           .device = device,
                           .turns = turns};
     status = prepare(self, sct_ranks_per_node_asked(options), domains);
     free(domains);
     if (status)
-        devices_close(&self->base);
+        devices_close(&self->upper.base);
     else
-        *fabric = &self->base;
+        *fabric = &self->upper.base;
     return status;
 }

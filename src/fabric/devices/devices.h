@@ -1,6 +1,6 @@
 /* devices.h - the fabric of ranks that are threads of one process, and whose memory is on devices.
  *
- * It knows devices by device/device.h alone. Ranks meet as in the threads fabric. A get is a move
+ * It uses devices by device/device.h alone. Ranks meet as in the threads fabric. A get is a move
  * by a stream of the rank that fetches, an accumulate an addition by one of the rank that adds, and
  * the host waits for neither. Additions to the blocks of a rank are atomic, if devices can do that;
  * otherwise each follows the one that was submitted before it. */

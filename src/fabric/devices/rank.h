@@ -2,8 +2,7 @@
 #ifndef SCT_FABRIC_DEVICES_RANK_H
 #define SCT_FABRIC_DEVICES_RANK_H
 
-#include "device/device.h"
-#include "fabric/fabric.h"
+#include "fabric/devices/common.h"
 
 #include <pthread.h>
 
@@ -16,8 +15,7 @@ typedef struct sct_devices_turn {
 } sct_devices_turn;
 
 typedef struct sct_devices {
-    sct_fabric base;
-    sct_fabric *ranks; /* a threads fabric, in which the ranks meet */
+    sct_upper_fabric upper; /* above a threads fabric */
     sct_device *device;
     sct_stream *stream;      /* for transfers of no other stream, and for the order of all ranks */
     sct_devices_turn *turns; /* by rank, for sct_devices_order */

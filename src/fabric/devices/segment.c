@@ -2,7 +2,7 @@
  * publish as wrapped memory of the threads fabric. */
 #include "fabric/devices/rank.h"
 
-#include "fabric/devices/blocks.h"
+#include "fabric/devices/common.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,8 @@ void sct_devices_segment_free(sct_segment *segment) {
 }
 
 static sct_status make(sct_devices *self, int count, sct_segment **segment) {
-    sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->peers[0]);
+    sct_segment *made =
+        calloc(1, sizeof *made + (size_t)self->upper.base.size * sizeof made->peers[0]);
     if (!made)
         return sct_no_memory("a segment");
     made->owner = self;
@@ -38,7 +39,7 @@ static bool can_use_all(sct_device *device, int count, const sct_memory *blocks)
 /* Collective. Frees the segment on failure. */
 static sct_status share(sct_devices *self, sct_status status, const sct_memory *blocks,
                         sct_segment *made, sct_segment **segment) {
-    sct_fabric *ranks = self->ranks;
+    sct_fabric *ranks = self->upper.ranks;
     if (!status)
         made->usable = made->memory || can_use_all(self->device, made->count, blocks);
     status = sct_fabric_agree(ranks, status);
@@ -83,7 +84,7 @@ void sct_devices_segment_close(sct_segment *segment) {
     sct_devices *self = segment->owner;
     sct_segment **link = &self->segments;
     sct_device_drain(self->device, self->stream);
-    self->ranks->ops->segment_close(segment->placed);
+    self->upper.ranks->ops->segment_close(segment->placed);
     while (*link != segment)
         link = &(*link)->next;
     *link = segment->next;
@@ -91,11 +92,11 @@ void sct_devices_segment_close(sct_segment *segment) {
 }
 
 int sct_devices_segment_per_node(const sct_segment *segment) {
-    return segment->owner->base.ranks_per_node;
+    return segment->owner->upper.base.ranks_per_node;
 }
 
 const sct_memory *sct_devices_segment_peer(const sct_segment *segment, int rank) {
     int per_node = sct_devices_segment_per_node(segment);
-    bool near = sct_is_near(rank, segment->owner->base.rank, per_node);
-    return near ? segment->owner->ranks->ops->peer(segment->placed, rank) : NULL;
+    bool near = sct_is_near(rank, segment->owner->upper.base.rank, per_node);
+    return near ? segment->owner->upper.ranks->ops->peer(segment->placed, rank) : NULL;
 }

@@ -23,7 +23,7 @@ typedef struct bytes_at {
 
 static const sct_memory *block_of(const sct_devices *self, const sct_target *target) {
     assert(target->block >= 0 && target->block < target->segment->peers[target->rank]->count);
-    return &self->ranks->ops->peer(target->segment->placed, target->rank)[target->block];
+    return &self->upper.ranks->ops->peer(target->segment->placed, target->rank)[target->block];
 }
 
 static bytes_at find(const sct_devices *self, const sct_target *target) {
@@ -36,7 +36,7 @@ static bytes_at find(const sct_devices *self, const sct_target *target) {
 
 /* Fails if a rank has left. */
 static sct_status check_ranks(const sct_devices *self) {
-    sct_barrier *barrier = sct_threads_of(self->ranks)->barrier;
+    sct_barrier *barrier = sct_threads_of(self->upper.ranks)->barrier;
     return sct_barrier_broken(barrier) ? sct_barrier_failure(barrier) : SCT_OK;
 }
 
@@ -67,13 +67,14 @@ sct_status sct_devices_order(sct_fabric *fabric, sct_status status, sct_stream *
     sct_devices_turn mine = {.status = status};
     if (!status)
         mine.event = ops->record(stream);
-    sct_status met = self->ranks->ops->exchange(self->ranks, &mine, sizeof mine, self->turns);
+    sct_status met =
+        self->upper.ranks->ops->exchange(self->upper.ranks, &mine, sizeof mine, self->turns);
     if (met || any_failed(self->turns, fabric->size))
-        return met ? met : sct_fabric_agree(self->ranks, status);
+        return met ? met : sct_fabric_agree(self->upper.ranks, status);
     for (int r = 0; r < fabric->size && !status; r++)
         status = ops->follow(self->stream, self->turns[r].event);
     sct_device_hold(self->device, ops->record(self->stream));
-    return sct_fabric_agree(self->ranks, status);
+    return sct_fabric_agree(self->upper.ranks, status);
 }
 
 /* ---- Gets ---- */

@@ -1,8 +1,8 @@
 /* call.c - translates MPI errors, and polls requests. */
 #include "fabric/mpi/call.h"
 
-#include "base/deadline.h"
-#include "fabric/processes/backoff.h"
+#include "base/clock.h"
+#include "fabric/backoff.h"
 
 #include <limits.h>
 

@@ -1,13 +1,58 @@
-/* join.c - what the processes of an MPI job can do together. */
+/* join.c - how the processes of an MPI job join, and what they can do together. */
 #include "base/log.h"
 #include "base/network.h"
 #include "fabric/mpi/call.h"
 #include "fabric/mpi/mpi.h"
 #include "fabric/mpi/rma.h"
-#include "fabric/mpi/wire_choice.h"
+#include "fabric/mpi/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static sct_status check_running(void) {
+    int begun = 0, ended = 0;
+    MPI_Initialized(&begun);
+    if (begun)
+        MPI_Finalized(&ended);
+    if (begun && !ended)
+        return SCT_OK;
+    return sct_fail(SCT_NO_ENGINE, ended ? "MPI has been finalized" : "MPI is not initialized");
+}
+
+static int allgather(void *context, const void *mine, size_t bytes, void *all) {
+    const sct_mpi_start *start = context;
+    return sct_mpi_allgather(start->comm, mine, bytes, all, NULL) != SCT_OK;
+}
+
+sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
+    sct_status status = check_running();
+    if (status != SCT_OK)
+        return status;
+    if (comm == MPI_COMM_NULL)
+        return sct_fail(SCT_BAD_ARGUMENT, "the communicator is missing");
+    int between = 0, rank, ranks;
+    if ((status = sct_mpi_check(MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter")))
+        return status;
+    if (between)
+        return sct_fail(SCT_BAD_ARGUMENT, "the communicator is an intercommunicator");
+    MPI_Comm own;
+    if ((status = sct_mpi_duplicate(comm, &own, NULL)))
+        return status;
+    MPI_Comm_rank(own, &rank);
+    MPI_Comm_size(own, &ranks);
+    *start = (sct_mpi_start){own,
+                             {.size = sizeof start->bootstrap,
+                              .rank = rank,
+                              .ranks = ranks,
+                              .allgather = allgather,
+                              .context = start}};
+    return SCT_OK;
+}
+
+void sct_mpi_start_destroy(sct_mpi_start *start) {
+    if (start->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&start->comm);
+}
 
 /* The order of unsigned words as that of signed ones, and back: MPICH 4.0 compares all as signed.
  */
@@ -34,7 +79,8 @@ static sct_status reduce(sct_process *self, sct_reduction how, uint64_t *words, 
     return status;
 }
 
-sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all) {
+/* Collective, without barrier: an allgather. */
+static sct_status mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all) {
     if (self->gathers_itself)
         return sct_process_gather(self, mine, bytes, all);
     sct_process_waiting waiting = sct_process_begin_waiting(self);
@@ -53,7 +99,7 @@ static sct_status find_network(sct_process *self) {
 
 /* Between hosts that only have TCP, windows of MPI fail or need their target. */
 static sct_status choose_path(sct_process *self) {
-    sct_rma_finding finding = SCT_RMA_FAILS;
+    sct_rma_support support = SCT_RMA_FAILS;
     sct_status status = find_network(self);
     if (status != SCT_OK)
         return status;
@@ -64,20 +110,20 @@ static sct_status choose_path(sct_process *self) {
     if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS ||
         (self->path == SCT_PATH_AUTO && only_tcp))
         return sct_process_serve(self);
-    status = sct_rma_trial(sct_mpi_of(self), &finding);
+    status = sct_rma_trial(sct_mpi_of(self), &support);
     if (status != SCT_OK)
         return status;
-    if (self->path == SCT_PATH_AUTO && finding != SCT_RMA_INDEPENDENT) {
+    if (self->path == SCT_PATH_AUTO && support != SCT_RMA_INDEPENDENT) {
         sct_log_write(SCT_LOG_INFO, self->base.rank, "RMA of MPI is not used: %s",
-                      finding == SCT_RMA_FAILS ? "it does not work between these ranks"
+                      support == SCT_RMA_FAILS ? "it does not work between these ranks"
                                                : "it waits until the target calls MPI");
         return sct_process_serve(self);
     }
-    if (finding == SCT_RMA_FAILS)
+    if (support == SCT_RMA_FAILS)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
     status = sct_rma_create(&sct_mpi_of(self)->rma);
     self->direct = &sct_rma_ops;
-    self->direct_needs_target = finding == SCT_RMA_NEEDS_TARGET;
+    self->direct_needs_target = support == SCT_RMA_NEEDS_TARGET;
     self->base.path = SCT_PATH_RMA;
     sct_log_write(SCT_LOG_INFO, self->base.rank,
                   "memory that ranks cannot point to is reached by RMA of MPI");
@@ -103,7 +149,7 @@ static void leave_and_discard(sct_process *process) {
     discard(process);
 }
 
-static const sct_process_ops ops = {.gather = sct_mpi_gather,
+static const sct_process_ops ops = {.gather = mpi_gather,
                                     .reduce = reduce,
                                     .choose_path = choose_path,
                                     .connect = sct_mpi_choose_wire,

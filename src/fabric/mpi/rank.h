@@ -19,7 +19,4 @@ static inline sct_mpi *sct_mpi_of(sct_process *process) {
     return (sct_mpi *)process;
 }
 
-/* Collective, without barrier: an allgather. */
-sct_status sct_mpi_gather(sct_process *self, const void *mine, size_t bytes, void *all);
-
 #endif

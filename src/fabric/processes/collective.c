@@ -3,7 +3,7 @@
 #include "fabric/processes/collective.h"
 
 #include "base/clock.h"
-#include "fabric/running.h"
+#include "fabric/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { TO_LEAVE = SCT_TO_CLOSE + 1 }; /* the call of a rank that leaves */
 /* The part of a rank's payload that fits a place. The first place of a rank has its sign. */
 typedef struct place {
     sct_sign sign;
-    uint64_t payload; /* see reduction.h */
+    uint64_t payload; /* see fabric.h */
     union {
         char shown[SHOWN];
         uint64_t words[SHOWN / sizeof(uint64_t)];

@@ -7,8 +7,8 @@
 #define SCT_FABRIC_PROCESSES_RANK_H
 
 #include "base/shared_memory.h"
+#include "fabric/backoff.h"
 #include "fabric/fabric.h"
-#include "fabric/processes/backoff.h"
 #include "fabric/service/service.h"
 
 /* A value for ranks_per_node of the options, where matrices are on devices: no rank maps the blocks

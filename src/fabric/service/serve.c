@@ -121,22 +121,49 @@ static sct_status reply_to_fetch_add(sct_service *service, sct_reply *reply, con
     return sct_service_start(service, &fetch, &reply->copied);
 }
 
+static bool is_report(const sct_request_message *message) {
+    return message->kind == SCT_REQUEST_END && has_arrived(message);
+}
+
 /* The reason in the message may be printed: it keeps to one line. */
-static sct_status fail_as_told(sct_service *service, int rank, const sct_request_message *message) {
+static sct_status fail_as_reported(sct_service *service, const sct_request_message *message) {
     char reason[SCT_REASON_BYTES];
     snprintf(reason, sizeof reason, "%.*s", SCT_REASON_BYTES - 1, message->bytes);
     for (char *at = reason; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 127)
             *at = '?';
-    service->reported = true;
-    return sct_fail(SCT_FAILED, "rank %d: %s", rank, reason);
+    sct_service_write_report(service, message->record, reason);
+    return sct_fail(SCT_FAILED, "rank %d: %s", message->record, reason);
+}
+
+sct_status sct_service_find_report(sct_service *service, sct_status status) {
+    sct_wire *wire = service->wire;
+    char reason[SCT_REASON_BYTES];
+    bool taken = service->end.kind != SCT_REQUEST_END;
+    snprintf(reason, sizeof reason, "%s", sct_last_reason());
+    while (taken) {
+        sct_request_message message = {.record = -1};
+        int rank;
+        if (wire->ops->take(wire, SCT_KIND_REQUEST, &message, sizeof message, &rank, &taken) !=
+            SCT_OK)
+            break;
+        if (taken && is_report(&message))
+            return fail_as_reported(service, &message);
+    }
+    return sct_fail(status, "%s", reason);
+}
+
+void sct_service_write_report(sct_service *service, int rank, const char *reason) {
+    service->end.kind = SCT_REQUEST_END;
+    service->end.record = rank;
+    snprintf(service->end.bytes, SCT_REASON_BYTES, "%s", reason);
 }
 
 /* Reads the request message, which lies in the reply's buffer. */
 static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
     const sct_request_message *message = (const void *)reply->buffer;
-    if (message->kind == SCT_REQUEST_END && has_arrived(message))
-        return fail_as_told(service, rank, message);
+    if (is_report(message))
+        return fail_as_reported(service, message);
     const sct_offer *offer = find_offer(service, message);
     if (!offer)
         return sct_fail(SCT_FAILED, "rank %d asked rank %d for memory that it does not offer", rank,

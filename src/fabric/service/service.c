@@ -24,17 +24,18 @@ enum { YIELDS = 20 };
 /* ---- Progress, with the mutex held ---- */
 
 /* Ends all transfers after a failure, and sends the reason to the other ranks, if the wire still
- * works. */
+ * works. A reason that another rank has reported is passed on, so that every rank has it before it
+ * loses its connection to this rank. */
 void sct_service_fail(sct_service *service, sct_status status) {
     const sct_wire *wire = service->wire;
-    service->failed = status;
+    service->failed = sct_service_find_report(service, status);
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
     wire->ops->cancel(service->wire);
     if (service->bounce)
         sct_bounce_drain(service->bounce);
-    service->end.kind = SCT_REQUEST_END;
-    memcpy(service->end.bytes, service->reason, sizeof service->reason);
-    for (int i = 1; i < wire->size && !service->reported; i++) {
+    if (service->end.kind != SCT_REQUEST_END)
+        sct_service_write_report(service, wire->rank, service->reason);
+    for (int i = 1; i < wire->size; i++) {
         sct_message ignored;
         wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_REQUEST,
                         &service->end, SCT_REQUEST_HEAD + sizeof service->reason, &ignored);

@@ -8,7 +8,7 @@
 #ifndef SCT_FABRIC_SERVICE_STATE_H
 #define SCT_FABRIC_SERVICE_STATE_H
 
-#include "fabric/service/poll_interval.h"
+#include "fabric/backoff.h"
 #include "fabric/service/service.h"
 #include "fabric/service/split.h"
 
@@ -42,7 +42,7 @@ enum {
 typedef enum sct_request_kind {
     SCT_REQUEST_GET,      /* the reply is the data */
     SCT_REQUEST_ADD,      /* the reply, once added, is empty */
-    SCT_REQUEST_END,      /* the sender has failed, for the reason in the message; no reply */
+    SCT_REQUEST_END,      /* rank `record` has failed, for the reason in the message; no reply */
     SCT_REQUEST_FETCH_ADD /* an addition of what lies in the sender's outbox */
 } sct_request_kind;
 
@@ -144,8 +144,7 @@ struct sct_service {
 
     sct_status failed;
     char reason[SCT_REASON_BYTES];
-    sct_request_message end; /* reports a failure to the others */
-    bool reported;           /* another rank has reported it: no need to report it again */
+    sct_request_message end; /* once it is written: the report of a failure */
 
     sct_service_request *requests;
     int64_t requests_room;
@@ -174,6 +173,11 @@ struct sct_service {
 
 sct_status sct_requests_progress(sct_service *service, sct_activity *activity);
 sct_status sct_replies_progress(sct_service *service, sct_activity *activity);
+/* A rank that is lost may have reported why it failed: if so, fails with its reason; otherwise with
+ * the status and the reason that there are. */
+sct_status sct_service_find_report(sct_service *service, sct_status status);
+/* Writes the report that goes to all other ranks: `rank` has failed, for this reason. */
+void sct_service_write_report(sct_service *service, int rank, const char *reason);
 
 sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_type type,
                             const sct_place_far *place, char *local, size_t pitch,

@@ -1,7 +1,7 @@
-/* connection.c - sends and receives on one connection. */
-#include "fabric/sockets/state.h"
-
+/* connection.c - sends and receives on one connection; slots of messages, and lists of slots. */
+#include "base/memory.h"
 #include "base/status.h"
+#include "fabric/sockets/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,26 +24,18 @@ sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted) {
                                      (unsigned long long)sent, (unsigned long long)wanted);
 }
 
-static bool has_buffered(const sct_sockets *self, int rank) {
-    for (int at = self->early.first; at != SCT_NO_SLOT; at = self->slots[at].next)
-        if (self->slots[at].rank == rank)
-            return true;
-    return false;
-}
-
-/* If messages of the other rank have been buffered, the loss is reported by the next progress,
- * after the service has read them: they may say why the rank is gone. */
 sct_status sct_link_lose(sct_sockets *self, int rank) {
     sct_link *link = &self->links[rank];
     bool idle = link->out.first == SCT_NO_SLOT && link->requested.first == SCT_NO_SLOT &&
                 link->in == SCT_NO_SLOT;
     sct_link_close(link);
-    if (idle && link->ended)
-        return SCT_OK;
-    if (!has_buffered(self, rank))
-        return sct_link_lost(self, rank);
-    self->missed = rank;
-    return SCT_OK;
+    return idle && link->ended ? SCT_OK : sct_link_lost(self, rank);
+}
+
+/* Reads what the other rank sent before the connection was lost, which may be why it failed. */
+static sct_status lose_when_read(sct_sockets *self, int rank) {
+    sct_status status = self->cancelled ? SCT_OK : sct_link_pull(self, rank);
+    return status == SCT_OK && self->links[rank].fd >= 0 ? sct_link_lose(self, rank) : status;
 }
 
 static bool may_retry(void) {
@@ -103,7 +95,7 @@ sct_status sct_link_push(sct_sockets *self, int rank) {
         struct msghdr message = {.msg_iov = pieces, .msg_iovlen = list_pieces(self, link, pieces)};
         ssize_t bytes = sendmsg(link->fd, &message, MSG_NOSIGNAL);
         if (bytes < 0 && !may_retry())
-            return sct_link_lose(self, rank);
+            return lose_when_read(self, rank);
         if (bytes < 0)
             break;
         note_sent(self, link, (size_t)bytes);
@@ -218,4 +210,60 @@ sct_status sct_link_pull(sct_sockets *self, int rank) {
             status = begin_message(self, rank);
     }
     return status;
+}
+
+/* ---- Slots of messages ---- */
+
+sct_status sct_slot_take(sct_sockets *self, const sct_message_slot *made, int *at) {
+    if (self->free.first != SCT_NO_SLOT) {
+        *at = sct_slot_first(self, &self->free);
+    } else {
+        sct_message_slot *slots =
+            sct_memory_grow(self->slots, self->used, &self->room, sizeof *slots);
+        if (!slots)
+            return sct_no_memory("one more message");
+        self->slots = slots;
+        *at = self->used++;
+    }
+    self->slots[*at] = *made;
+    return SCT_OK;
+}
+
+void sct_slot_free(sct_sockets *self, int at) {
+    self->slots[at].state = SCT_MESSAGE_NONE;
+    sct_slot_append(self, &self->free, at);
+}
+
+void sct_slot_append(sct_sockets *self, sct_slot_list *to, int at) {
+    self->slots[at].next = SCT_NO_SLOT;
+    if (to->first == SCT_NO_SLOT)
+        to->first = at;
+    else
+        self->slots[to->last].next = at;
+    to->last = at;
+}
+
+/* Removes the slot behind `before`. */
+static int take_out(sct_sockets *self, sct_slot_list *from, int before) {
+    int *place = before == SCT_NO_SLOT ? &from->first : &self->slots[before].next;
+    int at = *place;
+    *place = self->slots[at].next;
+    if (from->last == at)
+        from->last = before;
+    return at;
+}
+
+int sct_slot_first(sct_sockets *self, sct_slot_list *from) {
+    return take_out(self, from, SCT_NO_SLOT);
+}
+
+int sct_slot_find(sct_sockets *self, sct_slot_list *from, int rank, int64_t kind, bool arrived) {
+    int before = SCT_NO_SLOT, at;
+    for (at = from->first; at != SCT_NO_SLOT; before = at, at = self->slots[at].next) {
+        const sct_message_slot *slot = &self->slots[at];
+        if (slot->head.kind == kind && (rank < 0 || slot->rank == rank) &&
+            (!arrived || slot->state == SCT_MESSAGE_ARRIVED))
+            return take_out(self, from, before);
+    }
+    return SCT_NO_SLOT;
 }

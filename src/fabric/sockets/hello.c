@@ -1,7 +1,7 @@
-/* hello.c - accepts connections, and tells ranks from strangers. */
+/* hello.c - accepts connections, and distinguishes ranks from strangers. */
 #include "fabric/sockets/hello.h"
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "fabric/sockets/sockets.h"
 

@@ -4,9 +4,9 @@
 #ifndef SCT_FABRIC_SOCKETS_HELLO_H
 #define SCT_FABRIC_SOCKETS_HELLO_H
 
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "base/status.h"
-#include "fabric/sockets/addresses.h"
+#include "fabric/sockets/socket.h"
 
 /* What a rank sends to all others before they connect: where it listens, and as rank 0, the key. */
 typedef struct sct_endpoint {

@@ -1,8 +1,12 @@
-/* socket.c - see socket.h. */
+/* socket.c - opens sockets; lists and chooses addresses. All addresses are kept as of IPv6, where
+ * those of IPv4 are ::ffff:a.b.c.d. */
 #include "fabric/sockets/socket.h"
 
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/tcp.h>
+#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -72,4 +76,116 @@ void sct_socket_set_up(int fd) {
     int yes = 1;
     notice_silence(fd);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
+/* ---- Addresses ---- */
+
+enum { BITS = 128, IPV4_BITS = 32, IPV4_AT = 12 }; /* IPV4_AT: the byte where one of IPv4 begins */
+
+static struct in6_addr mapped(struct in_addr address) {
+    struct in6_addr made = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+    memcpy(&made.s6_addr[IPV4_AT], &address, sizeof address);
+    return made;
+}
+
+static int count_bits(const void *mask, int bytes) {
+    int bits = 0;
+    for (int i = 0; i < bytes; i++)
+        bits += __builtin_popcount(((const unsigned char *)mask)[i]);
+    return bits;
+}
+
+/* ---- Listing ---- */
+
+static void add(sct_addresses *mine, struct in6_addr address, int bits) {
+    if (mine->count == SCT_MOST_ADDRESSES)
+        return;
+    mine->of[mine->count] = address;
+    mine->bits[mine->count++] = (uint8_t)bits;
+}
+
+/* Addresses of one link alone name no interface elsewhere. */
+static void add_usable(sct_addresses *mine, const struct ifaddrs *at, bool loopback) {
+    const struct sockaddr *address = at->ifa_addr, *mask = at->ifa_netmask;
+    if (!address || !mask || !(at->ifa_flags & IFF_UP) ||
+        loopback != ((at->ifa_flags & IFF_LOOPBACK) != 0))
+        return;
+    if (address->sa_family == AF_INET) {
+        const struct in_addr *of_mask = &((const struct sockaddr_in *)mask)->sin_addr;
+        add(mine, mapped(((const struct sockaddr_in *)address)->sin_addr),
+            BITS - IPV4_BITS + count_bits(of_mask, sizeof *of_mask));
+    } else if (address->sa_family == AF_INET6) {
+        const struct in6_addr *one = &((const struct sockaddr_in6 *)address)->sin6_addr;
+        const struct in6_addr *of_mask = &((const struct sockaddr_in6 *)mask)->sin6_addr;
+        if (!IN6_IS_ADDR_LINKLOCAL(one))
+            add(mine, *one, count_bits(of_mask, sizeof *of_mask));
+    }
+}
+
+void sct_addresses_list(sct_addresses *mine) {
+    struct ifaddrs *all = NULL;
+    if (getifaddrs(&all))
+        all = NULL;
+    for (int loopback = 0; loopback < 2 && mine->count == 0; loopback++)
+        for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+            add_usable(mine, at, loopback);
+    if (all)
+        freeifaddrs(all);
+    if (mine->count == 0)
+        add(mine, mapped((struct in_addr){htonl(INADDR_LOOPBACK)}), BITS);
+}
+
+/* ---- Choosing ---- */
+
+bool sct_addresses_are_valid(const sct_addresses *theirs) {
+    return theirs->count >= 1 && theirs->count <= SCT_MOST_ADDRESSES;
+}
+
+static bool same_network(const struct in6_addr *a, const struct in6_addr *b, int bits) {
+    for (int i = 0; i < bits; i++)
+        if ((a->s6_addr[i / 8] ^ b->s6_addr[i / 8]) & 0x80 >> i % 8)
+            return false;
+    return true;
+}
+
+static bool has(const sct_addresses *ranks, const struct in6_addr *address) {
+    for (int i = 0; i < ranks->count; i++)
+        if (same_network(&ranks->of[i], address, BITS))
+            return true;
+    return false;
+}
+
+static bool has_family_of(const sct_addresses *ranks, const struct in6_addr *address) {
+    for (int i = 0; i < ranks->count; i++)
+        if (!IN6_IS_ADDR_V4MAPPED(&ranks->of[i]) == !IN6_IS_ADDR_V4MAPPED(address))
+            return true;
+    return false;
+}
+
+/* An address that both have belongs to their common machine, or to a private network within each.
+ */
+static const struct in6_addr *choose(const sct_addresses *mine, const sct_addresses *theirs) {
+    for (int i = 0; i < mine->count; i++)
+        for (int j = 0; j < theirs->count; j++)
+            if (same_network(&mine->of[i], &theirs->of[j], mine->bits[i]) &&
+                !has(mine, &theirs->of[j]))
+                return &theirs->of[j];
+    for (int j = 0; j < theirs->count; j++)
+        if (has_family_of(mine, &theirs->of[j]))
+            return &theirs->of[j];
+    return &theirs->of[0];
+}
+
+socklen_t sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs,
+                               struct sockaddr_storage *name) {
+    const struct in6_addr *address = choose(mine, theirs);
+    if (IN6_IS_ADDR_V4MAPPED(address)) {
+        struct sockaddr_in *made = (struct sockaddr_in *)name;
+        *made = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = theirs->port};
+        memcpy(&made->sin_addr, &address->s6_addr[IPV4_AT], sizeof made->sin_addr);
+        return sizeof *made;
+    }
+    *(struct sockaddr_in6 *)name = (struct sockaddr_in6){
+        .sin6_family = AF_INET6, .sin6_port = theirs->port, .sin6_addr = *address};
+    return sizeof(struct sockaddr_in6);
 }

@@ -60,7 +60,6 @@ typedef struct sct_sockets {
     int used;
     sct_slot_list free, early; /* free slots; buffered messages */
     bool cancelled;            /* reading has stopped */
-    int missed;                /* a lost rank to report at the next progress; -1: none */
     struct sct_sockets *next;  /* of this process */
 } sct_sockets;
 
@@ -85,9 +84,6 @@ sct_status sct_link_lose(sct_sockets *self, int rank);
 sct_status sct_link_lost(const sct_sockets *self, int rank);
 /* Shuts down the connection, even if a forked process has it too. */
 void sct_link_close(sct_link *link);
-/* Has the connections closed in processes that are forked, from now on until the release. */
-void sct_fork_guard(sct_sockets *wire);
-void sct_fork_release(sct_sockets *wire);
 /* SCT_FAILED if a message does not have the requested length. */
 sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted);
 

@@ -13,7 +13,7 @@ enum { SCT_SHOWN = 120 };
 /* A rank's payload in a call, for the others to read: a copy if it has at most SCT_SHOWN bytes,
  * else its address. */
 typedef struct sct_shown {
-    uint64_t payload; /* see reduction.h */
+    uint64_t payload; /* see fabric.h */
     const void *large;
     union {
         char copy[SCT_SHOWN];
@@ -43,7 +43,5 @@ sct_status sct_threads_meet(sct_threads *self, sct_barrier_call call);
 
 /* Retires this rank after another has left, once it has nothing in flight. */
 void sct_threads_retire(sct_threads *self);
-
-void sct_threads_close(sct_fabric *fabric);
 
 #endif

@@ -1,7 +1,7 @@
 /* contexts.c - makes a world for a BLACS context, keeps it, and ends it with the context. */
 #include "scalapack/mpi/contexts.h"
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* siphash.c - SipHash-2-4 gives the values that its authors have published: for messages 0, 1, 2,
  * ... of several lengths with the key 0, 1, ..., 15. */
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "support/check.h"
 
 int main(void) {

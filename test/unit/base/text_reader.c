@@ -1,5 +1,5 @@
 /* text_reader.c - real numbers are read with a decimal point in every locale. */
-#include "base/text_reader.h"
+#include "base/text.h"
 
 #include "support/arabic.h"
 #include "support/check.h"

@@ -1,5 +1,5 @@
 /* block_fill.c - the elements of a block are set once each, by the threads that there are. */
-#include "values/block_fill.h"
+#include "values/element.h"
 
 #include "support/check.h"
 

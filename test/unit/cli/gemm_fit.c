@@ -1,5 +1,5 @@
 /* gemm_fit.c - the size at which products reach half their peak speed, fitted to measured times. */
-#include "measure/gemm_fit.h"
+#include "measure/fit.h"
 
 #include "support/check.h"
 

@@ -32,6 +32,11 @@ static void choices(void) {
     CHECK(!pieces_choose(30000, 40000, 20000, bytes, 100, true, &pieces));
     choose(pieces_least(30000, 40000, 20000, bytes, 100, true), true);
     CHECK(pieces_least(30000, 40000, 20000, bytes, 9e9, true) == 9e9);
+    for (double limit = 110; limit < 200; limit += 10) {
+        double ratio = pieces_least(30000, 40000, 20000, bytes, limit, true) /
+                       pieces_least(30000, 40000, 20000, bytes, 100, true);
+        CHECK(ratio > 1 / 1.03 && ratio < 1.03);
+    }
     CHECK(pieces_choose(INT64_MAX, 1, 1, bytes, 9e9, true, &pieces));
     CHECK(!pieces_choose(0, 5, 5, (const double[3]){0, 200, 0}, 10, false, &pieces));
     CHECK(pieces_choose(0, 5, 5, (const double[3]){0, 200, 0}, 100, false, &pieces));

@@ -1,5 +1,5 @@
 /* tile_size.c - tiles grow only on devices, as long as their copies are short, up to a limit. */
-#include "measure/tile_size.h"
+#include "measure/fit.h"
 
 #include "support/check.h"
 

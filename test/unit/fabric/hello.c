@@ -2,7 +2,7 @@
  * higher rank that has not come yet; however many strangers call before and after it, and whatever
  * they say. And which address of a rank others connect to. */
 #include "fabric/sockets/hello.h"
-#include "fabric/sockets/addresses.h"
+#include "fabric/sockets/socket.h"
 #include "support/check.h"
 
 #include <arpa/inet.h>

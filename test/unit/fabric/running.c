@@ -1,6 +1,6 @@
 /* running.c - which processes run: not those that have ended, whether or not anyone knows. And what
  * depends on it: the lock of a process that was killed is taken over. */
-#include "fabric/running.h"
+#include "fabric/machine.h"
 
 #include "fabric/transfer.h"
 #include "support/check.h"

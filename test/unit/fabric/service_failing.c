@@ -252,17 +252,25 @@ static void test_outboxes(void) {
     device->ops->close(device);
 }
 
-/* What another rank gives as its reason stays on one line, as it may be printed. */
-static void test_told_reason(void) {
-    static const sct_request_message end = {.kind = SCT_REQUEST_END,
-                                            .bytes = "first\nsecond\x1b[1m\x7f"};
+/* The reason of another rank's failure stays on one line, as it may be printed. It is passed on. */
+static void test_reported_reason(void) {
+    static const sct_request_message end = {
+        .kind = SCT_REQUEST_END, .record = 1, .bytes = "first\nsecond\x1b[1m\x7f"};
+    sct_request_message passed_on = {.record = -1};
     sct_service *service;
-    wires *all = wires_new(2, 1 << 16, false, 0, 1);
-    sct_wire *other = wires_open(all, 1);
+    bool taken = false;
+    int from;
+    wires *all = wires_new(3, 1 << 16, false, 0, 1);
+    sct_wire *other = wires_open(all, 1), *third = wires_open(all, 2);
     CHECK(sct_service_create(wires_open(all, 0), &service) == SCT_OK);
     say_request(other, &end, SCT_REQUEST_HEAD + 32, service);
     CHECK(sct_service_status(service) == SCT_FAILED);
     CHECK_CASE(!strcmp(sct_last_reason(), "rank 1: first?second?[1m?"), "%s", sct_last_reason());
+    CHECK(third->ops->take(third, SCT_KIND_REQUEST, &passed_on, sizeof passed_on, &from, &taken) ==
+          SCT_OK);
+    CHECK(taken && from == 0 && passed_on.kind == SCT_REQUEST_END && passed_on.record == 1);
+    CHECK_CASE(!strcmp(passed_on.bytes, "first?second?[1m?"), "%s", passed_on.bytes);
+    third->ops->close(third);
     sct_service_destroy(service);
     other->ops->close(other);
     wires_free(all);
@@ -275,6 +283,6 @@ int main(void) {
     test_short_messages();
     test_cut_requests();
     test_outboxes();
-    test_told_reason();
+    test_reported_reason();
     return check_report("service_failing");
 }

@@ -1,6 +1,6 @@
 /* sockets_scarce.c - the wire of sockets where a host lacks something: addresses, IPv6, sockets,
  * memory. What one rank lacks, all ranks are told. */
-#include "fabric/sockets/addresses.h"
+#include "fabric/sockets/socket.h"
 #include "fabric/sockets/sockets.h"
 #include "support/check.h"
 #include "support/rank_threads.h"

@@ -1,7 +1,6 @@
 /* launcher.c - what has started a process, as its environment says: each launcher with what it
  * sets, launchers in launchers, and values that make no sense. */
 #include "launch/launcher.h"
-#include "launch/slurm.h"
 #include "support/check.h"
 
 #include <stdio.h>

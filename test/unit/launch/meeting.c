@@ -1,7 +1,7 @@
 /* meeting.c - ranks that only know who they are meet: in spite of strangers at the ports and of
  * late ranks; and if a rank does not come, or ends, all say so. */
 #include "base/clock.h"
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "fabric/bootstrap.h"
 #include "fabric/sockets/hello.h"
 #include "support/called_ranks.h"

@@ -1,6 +1,6 @@
 /* exhaustive.c - orders of random graphs: dependencies, limits, and costs compared with brute
  * force. */
-#include "order/exhaustive_problem.h"
+#include "order/exhaustive.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* resources.c - which transfers of a rank add up, and which overlap. */
-#include "order/resources.h"
+#include "order/graph.h"
 #include "order/order.h"
 #include "support/check.h"
 #include "support/machines.h"

@@ -1,6 +1,6 @@
 /* owners.c - the cells of an operand's owners are the sums of its fragments, in the order in which
  * fragments reach them. */
-#include "plan/owners.h"
+#include "plan/operand.h"
 #include "planner/planner.h"
 #include "support/check.h"
 #include "support/problems.h"

@@ -102,18 +102,11 @@ void matrix_write(const sct_world *world, const sct_matrix *matrix, element_visi
 typedef struct writer {
     sct_type type;
     source from;
-    int64_t differ;
 } writer;
 
 static void put_source(void *context, int64_t row, int64_t col, void *at) {
     writer *w = context;
     element_put(w->type, at, 0, source_element(w->type, w->from, row, col));
-}
-
-static void compare_source(void *context, int64_t row, int64_t col, void *at) {
-    writer *w = context;
-    element is = element_get(w->type, at, 0), want = source_element(w->type, w->from, row, col);
-    w->differ += !(is.re == want.re && is.im == want.im);
 }
 
 typedef struct constant {
@@ -129,7 +122,7 @@ static void put_constant(void *context, int64_t row, int64_t col, void *at) {
 }
 
 void matrix_fill(const sct_world *world, const sct_matrix *matrix, source from) {
-    writer w = {.type = sct_matrix_type(matrix), .from = from};
+    writer w = {sct_matrix_type(matrix), from};
     matrix_write(world, matrix, put_source, &w);
 }
 
@@ -138,10 +131,44 @@ void matrix_set(const sct_world *world, const sct_matrix *matrix, element value)
     matrix_write(world, matrix, put_constant, &c);
 }
 
+typedef struct comparison {
+    sct_type type;
+    element_wanted *wanted;
+    const void *context;
+    int64_t wrong;
+} comparison;
+
+static void compare(void *context, int64_t row, int64_t col, void *at) {
+    comparison *c = context;
+    element is = element_get(c->type, at, 0), want = c->wanted(c->context, row, col);
+    c->wrong += !(is.re == want.re && is.im == want.im);
+}
+
+int64_t matrix_count_unlike(const sct_world *world, const sct_matrix *matrix,
+                            element_wanted *wanted, const void *context) {
+    comparison c = {sct_matrix_type(matrix), wanted, context, 0};
+    matrix_read(world, matrix, compare, &c);
+    return c.wrong;
+}
+
+static element of_source(const void *context, int64_t row, int64_t col) {
+    const writer *w = context;
+    return source_element(w->type, w->from, row, col);
+}
+
 int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, source from) {
-    writer w = {.type = sct_matrix_type(matrix), .from = from};
-    matrix_read(world, matrix, compare_source, &w);
-    return w.differ;
+    const writer w = {sct_matrix_type(matrix), from};
+    return matrix_count_unlike(world, matrix, of_source, &w);
+}
+
+static element same_everywhere(const void *value, int64_t row, int64_t col) {
+    (void)row;
+    (void)col;
+    return *(const element *)value;
+}
+
+int64_t matrix_count_other(const sct_world *world, const sct_matrix *matrix, element value) {
+    return matrix_count_unlike(world, matrix, same_everywhere, &value);
 }
 
 static void check_f64(void *context, int64_t row, int64_t col, void *at) {

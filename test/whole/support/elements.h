@@ -41,7 +41,12 @@ void matrix_set(const sct_world *world, const sct_matrix *matrix, element value)
 /* Fails a check for each element of type f64 that this rank stores and that has another value. */
 void matrix_check_f64(const sct_world *world, const sct_matrix *matrix, double wanted);
 
-/* How many of this rank's elements differ from those of the source. */
+/* How many of this rank's elements differ from those of the source, from one value, or from what a
+ * function says. NaN differs from all. */
 int64_t matrix_count_wrong(const sct_world *world, const sct_matrix *matrix, source from);
+int64_t matrix_count_other(const sct_world *world, const sct_matrix *matrix, element value);
+typedef element element_wanted(const void *context, int64_t row, int64_t col);
+int64_t matrix_count_unlike(const sct_world *world, const sct_matrix *matrix,
+                            element_wanted *wanted, const void *context);
 
 #endif
