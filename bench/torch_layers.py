@@ -20,8 +20,8 @@ from torch_ranks import launch, timed
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "python" / "tests" / "torch"))
 
-# Turns before those that count: in the first ones, layers of styles choose between both ways, and then their gradients.
-_WARM = {"styles": 18, "fully_shard": 2}
+# Turns before those that count: in the first ones, layers choose between both ways, and those of styles then for their gradients.
+_WARM = {"styles": 18, "fully_shard": 9}
 
 
 def parse():

@@ -10,6 +10,7 @@ import torch
 from torch.distributed.tensor import Replicate, Shard
 
 from .._world import World
+from ._device import device_of
 from ._gathered import factors_of
 from ._jobs import multiply_into
 from ._local import TYPES, Operand, move, summed
@@ -70,10 +71,10 @@ def multiply(
     """Returns this rank's part of ``a @ b``, in whose mesh it is `at` a coordinate. Collective."""
     a, b = summed(world, a), summed(world, b)
     whole = in_first(result)
-    dtype = a.local.dtype
-    if len(result.shape) == 2 and dtype != torch.bfloat16 and 0 not in (*a.sharding.shape, *result.shape):
+    dtype, device = a.local.dtype, device_of(world)
+    if len(result.shape) == 2 and dtype not in device.torchs and 0 not in (*a.sharding.shape, *result.shape):
         pieces = _cut_copies(whole)
-        c = Operand(pieces, torch.empty(pieces.local_shape(at), dtype=dtype), at)
+        c = Operand(pieces, device.empty(pieces.local_shape(at), dtype), at)
         multiply_into(world, a, b, c, 1, 0)
         product = move(world, c, whole)
     else:

@@ -62,12 +62,19 @@ def _moved(local: torch.Tensor, mesh: DeviceMesh, before: Sharding, after: Shard
 
 
 def multiply(
-    world: ProcessWorld, site: Site, a: Operand, b: Operand, result: Sharding, alpha: complex
+    world: ProcessWorld,
+    site: Site,
+    a: Operand,
+    b: Operand,
+    result: Sharding,
+    alpha: complex,
+    kind: torch.dtype | None = None,
 ) -> torch.Tensor:
-    """Returns this rank's part of ``alpha a @ b``. Collective."""
+    """Returns this rank's part of ``alpha a @ b``, added up in another type, if one is given. Collective."""
     mesh = _mesh_for(world, site)
     work = work_of(a.sharding, b.sharding, result)
     pairs = zip((a, b), factors_of(a.sharding, b.sharding, work))
     factors = [_moved(operand.local, mesh, operand.sharding, to) for operand, to in pairs]
     product = torch.matmul(*factors)
+    product = product if kind is None else product.to(kind)
     return _moved(product if alpha == 1 else alpha * product, mesh, work, result)

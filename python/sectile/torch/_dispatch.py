@@ -20,6 +20,7 @@ from torch.distributed.tensor._op_schema import OpSchema, OutputSharding
 
 from .._errors import FailedError, NoEngineError
 from ._calls import count, counter
+from ._device import DEVICES
 from ._judge import quicker
 from ._rendezvous import announce, not_serving
 from ._operations import (
@@ -109,8 +110,8 @@ def _is_repeated(call: Call, spec: DTensorSpec) -> bool:
 
 
 def _is_slow(call: Call) -> bool:
-    """True for f16, for which torch has no fast product on most processors."""
-    return call.a.dtype == torch.float16 and call.a.ndim == 2
+    """True for types of which torch has no fast product."""
+    return call.a.ndim == 2 and call.a.dtype in DEVICES[call.a.device_mesh.device_type].slow
 
 
 def _compute(key: Any, call: Call, decision: Decision, by_torch: Callable[[], Any]) -> Any:

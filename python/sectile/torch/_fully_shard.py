@@ -15,6 +15,7 @@ from torch.distributed.fsdp import fully_shard as torch_fully_shard
 from torch.distributed.tensor import DTensor, Shard
 
 from ._layer import Layer, pass_on_embedding
+from ._library import refuse_export
 from ._placed import share_
 from ._sharded_layer import ShardedLayer, Spread, spread_over
 from ._shards import TYPES
@@ -36,14 +37,20 @@ def _held_once(modules: Iterable[nn.Module]) -> set[nn.Parameter]:
     return {parameter for parameter, count in held.items() if count == 1}
 
 
-def _serves(layer: nn.Module, where: Any) -> bool:
+def _kind_of(modules: Iterable[nn.Module]) -> str:
+    """The kind of devices that parameters are on."""
+    kinds = {p.device.type for m in modules for p in m.parameters(recurse=False) if not p.is_meta}
+    return kinds.pop() if len(kinds) == 1 else "cpu"
+
+
+def _serves(layer: nn.Module, mesh: DeviceMesh, where: Any) -> bool:
     """Whether the weight of a layer can stay sharded."""
     own = vars(layer).get("forward")
     if type(layer) is not nn.Linear or not (own is None or isinstance(own, Layer)):
         return False
     weight = layer.weight
     elsewhere = where is not None and where(weight) not in (None, Shard(0))
-    there = weight.device.type == "cpu" or (weight.is_meta and not isinstance(weight, DTensor))
+    there = weight.device.type == mesh.device_type or (weight.is_meta and not isinstance(weight, DTensor))
     return there and weight.dtype in TYPES and weight.numel() >= LEAST and not elsewhere
 
 
@@ -57,7 +64,7 @@ def _take(
     layer.weight = nn.Parameter(made, requires_grad=weight.requires_grad)
     if twice:
         share_(layer.weight)
-        over_both = SpreadLayer(layer, mesh, policy.param_dtype)
+        over_both = SpreadLayer(layer, mesh, policy)
         vars(layer)["forward"] = over_both.__call__
         return over_both
     served = ShardedLayer(layer, spread, policy)
@@ -92,6 +99,10 @@ def _divide_alike(modules: list[Any], layers: list[ShardedLayer | SpreadLayer]) 
         vars(module)["set_gradient_divide_factor"] = for_both
 
 
+def _refuse_export(*_: Any) -> None:
+    refuse_export("fully_shard", "export the model before it is sharded")
+
+
 def fully_shard(
     module: Any,
     *,
@@ -104,16 +115,17 @@ def fully_shard(
 
     The weights of linear layers stay sharded during their products, too. Collective.
     """
-    mesh = init_device_mesh("cpu", (torch.distributed.get_world_size(),)) if mesh is None else mesh
     modules: list[nn.Module] = [*module] if isinstance(module, (list, tuple)) else [module]
     inside = [m for given in modules for m in given.modules()]
+    if mesh is None:
+        mesh = init_device_mesh(_kind_of(inside), (torch.distributed.get_world_size(),))
     left: set[Any] = set(ignored_params or ())
     left |= {m.weight for m in inside if isinstance(_taken(m), (ShardedLayer, SpreadLayer))}
     once, where = _held_once(inside) - left, options.get("shard_placement_fn")
     spread = spread_over(mesh)
     taken: list[ShardedLayer | SpreadLayer] = []
     for layer in inside:
-        if isinstance(layer, nn.Linear) and layer.weight in once and _serves(layer, where):
+        if isinstance(layer, nn.Linear) and layer.weight in once and _serves(layer, mesh, where):
             taken.append(_take(layer, mesh, spread, mp_policy))
             left.add(layer.weight)
     for other in inside:
@@ -122,4 +134,6 @@ def fully_shard(
     sharded_by_torch: Any = torch_fully_shard
     made = sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)
     _divide_alike(modules, taken)
+    for given in modules:  # before the hooks of torch, which an export leaves unusable
+        given.register_forward_pre_hook(_refuse_export, prepend=True)
     return made

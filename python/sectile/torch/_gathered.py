@@ -87,11 +87,14 @@ def work_of(a: Sharding, b: Sharding, result: Sharding) -> Sharding:
     return min(ways, key=lambda work: _moved(a, b, work, result))
 
 
-def by_torch(world: World, a: Operand, b: Operand, result: Sharding) -> torch.Tensor:
-    """Returns this rank's part of ``a @ b``. Collective."""
+def by_torch(
+    world: World, a: Operand, b: Operand, result: Sharding, kind: torch.dtype | None = None
+) -> torch.Tensor:
+    """Returns this rank's part of ``a @ b``, whose parts are added up in another type, if one is given. Collective."""
     work = work_of(a.sharding, b.sharding, result)
     need_a, need_b = factors_of(a.sharding, b.sharding, work)
     product = torch.matmul(move(world, a, need_a), move(world, b, need_b))
+    product = product if kind is None else product.to(kind)
     sums, dim, pieces = _pieces(work, result)
     found = Operand(work, product, a.coordinate)
     if sums:

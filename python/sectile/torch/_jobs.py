@@ -16,6 +16,7 @@ import torch
 from .._native import ffi, lib
 from .._types import scalar
 from .._world import World
+from ._device import Device, device_of
 from ._local import TYPES, Operand, in_order, wrapped
 from ._profile import named
 from ._recent import Recent
@@ -74,10 +75,11 @@ class _Described(NamedTuple):
     local: torch.Tensor
 
 
-def _describe(operand: Operand) -> _Described:
+def _describe(device: Device, operand: Operand) -> _Described:
     sharding, local, coordinate, order = operand
-    local = in_order(local, order)
-    return _Described(wrapped(sharding, local, sharding.local_shape(coordinate), order), local)
+    local = device.reached(in_order(local, order))
+    shape = sharding.local_shape(coordinate)
+    return _Described(wrapped(device, sharding, local, shape, order), local)
 
 
 def multiply_into(
@@ -88,14 +90,16 @@ def multiply_into(
     number = TYPES[c.local.dtype]
     factors = scalar(number, alpha), scalar(number, beta)
     options = _options(bool(c.sharding.partial))
-    operands = _describe(a), _describe(b), _describe(c)
-    staged = _is_small(a, b, c) and _kept(world).comes_again(key)
+    device = device_of(world)
+    operands = _describe(device, a), _describe(device, b), _describe(device, c)
+    small = device.keeps_small and _is_small(a, b, c)
+    staged = small and _kept(world).comes_again(key)
     with named("multiply", a.local, b.local, c.local):
         if staged:
             _multiply_staged(world, key, operands, factors, options)
         else:
             x, y, z = (operand.wrapped for operand in operands)
-            world._call(lib.team_multiply_wrapped, factors[0], x, y, factors[1], z, options)
+            device.call(world, lib.team_multiply_wrapped, factors[0], x, y, factors[1], z, options)
 
 
 def _is_small(a: Operand, b: Operand, c: Operand) -> bool:
@@ -131,20 +135,22 @@ def multiply_and_copy(
     """c = alpha a b + beta c; returns this rank's part of c in another sharding. Collective.
 
     Where ranks copy what they cannot read in memory, each part of c is copied while the next is
-    computed. Returns None, and does nothing, if that cannot be done, or gains nothing. Not in f16,
+    computed. Returns None, and does nothing, if that cannot be done, or gains nothing. Not of halves,
     where each part would have sums of its own.
     """
     dim = _parted_dim(a.sharding, b.sharding, c.sharding)
-    half = c.local.dtype == torch.float16
+    half = c.local.dtype.itemsize == 2
     if dim is None or half or _is_small(a, b, c) or not _from_afar(world, c.sharding, to):
         return None
-    made = c.local.new_empty(to.local_shape(c.coordinate))
-    described = [_describe(x) for x in (a, b, c, Operand(to, made, c.coordinate))]
+    device = device_of(world)
+    made = device.empty(to.local_shape(c.coordinate), c.local.dtype)
+    described = [_describe(device, x) for x in (a, b, c, Operand(to, made, c.coordinate))]
     number = TYPES[c.local.dtype]
     how = {"to": described[3].wrapped, "by_rows": dim == 0, "parts": _PARTS}
     spread = ffi.new("struct spread *", how)
     with named("multiply", a.local, b.local, c.local):
-        world._call(
+        device.call(
+            world,
             lib.team_multiply_spread,
             scalar(number, alpha),
             described[0].wrapped,

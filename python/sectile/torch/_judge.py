@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import struct
 import time
-from typing import Callable, Hashable, TypeVar
+from typing import Callable, Hashable, Sequence, TypeVar
 
 import torch
 
 from .._processes import ProcessWorld
+from ._device import Device, device_of
 from ._recent import Recent
 
 T = TypeVar("T")
@@ -27,36 +28,56 @@ _CLEARLY = 1.5
 _TURNS = 3
 # Torch's way is taken if it takes less than this part of our time.
 _LESS = 0.97
-_TIMES = struct.Struct("=dd")
 _MOST = 4096
 
 
-class _Trial:
+class Trial:
     """The calls so far, the shortest times of both ways, and the way that was chosen."""
 
     def __init__(self) -> None:
-        self.calls = 0
-        self.seconds = [math.inf, math.inf]
-        self.chosen: int | None = None
+        self._calls = 0
+        self._seconds = [math.inf, math.inf]
+        self._chosen: int | None = None
 
-    def way(self) -> int:
-        turn = self.calls - len(_WARM)
-        return _WARM[self.calls] if turn < 0 else (_OURS, _TORCHS)[turn % 2]
+    @property
+    def over(self) -> bool:
+        return self._chosen is not None
 
-    def note(self, way: int, seconds: float) -> None:
-        if self.calls >= len(_WARM):
-            self.seconds[way] = min(self.seconds[way], seconds)
-        self.calls += 1
+    def _way(self) -> int:
+        turn = self._calls - len(_WARM)
+        early = _WARM[self._calls] if turn < 0 else (_OURS, _TORCHS)[turn % 2]
+        return early if self._chosen is None else self._chosen
 
-    def compare(self, world: ProcessWorld) -> None:
-        """Chooses a way by the times of the slowest rank, after a turn of both. Collective."""
-        turns, half = divmod(self.calls - len(_WARM), 2)
-        if turns < 1 or half:
-            return
-        everyone = [_TIMES.unpack(each) for each in world._gather(_TIMES.pack(*self.seconds))]
-        ours, torchs = map(max, zip(*everyone))
-        if turns >= _TURNS or not ours / _CLEARLY < torchs < ours * _CLEARLY:
-            self.chosen = _TORCHS if torchs < ours * _LESS else _OURS
+    def why_not(self) -> str | None:
+        """Why torch is to compute the next call; None if the library is."""
+        if self._way() == _OURS:
+            return None
+        return "torch is faster" if self.over else "torch is timed"
+
+    def note(self, seconds: float) -> None:
+        """Notes how long the slowest rank has taken for a call. Chooses a way after a turn of both."""
+        turns, half = divmod(self._calls - len(_WARM), 2)
+        if turns >= 0:
+            way = self._way()
+            self._seconds[way] = min(self._seconds[way], seconds)
+        self._calls += 1
+        ours, torchs = self._seconds
+        clear = not ours / _CLEARLY < torchs < ours * _CLEARLY
+        if turns >= 0 and half and (turns + 1 >= _TURNS or clear):
+            self._chosen = _TORCHS if torchs < ours * _LESS else _OURS
+
+
+def now(device: Device) -> float:
+    """The time when all that torch has been given is done."""
+    device.settle()
+    return time.perf_counter()
+
+
+def of_slowest(world: ProcessWorld, seconds: Sequence[float]) -> list[float]:
+    """The times of the slowest ranks. Collective."""
+    times = struct.Struct(f"={len(seconds)}d")
+    everyone = world._gather(times.pack(*seconds))
+    return [max(each) for each in zip(*map(times.unpack, everyone))]
 
 
 def quicker(
@@ -76,20 +97,21 @@ def quicker(
     """
     if torch.are_deterministic_algorithms_enabled():
         return ours(), None
-    trials: Recent[_Trial] = world.__dict__.setdefault("_trials", Recent(_MOST))
-    trial = trials.get(key, _Trial)
-    if trial.chosen is None and timed:
+    trials: Recent[Trial] = world.__dict__.setdefault("_trials", Recent(_MOST))
+    trial = trials.get(key, Trial)
+    if not trial.over and timed:
         return _timed(world, trial, ours, torchs)
-    return (torchs(), "torch is faster") if trial.chosen == _TORCHS else (ours(), None)
+    why = trial.why_not() if trial.over else None
+    return (ours() if why is None else torchs()), why
 
 
 def _timed(
-    world: ProcessWorld, trial: _Trial, ours: Callable[[], T], torchs: Callable[[], T]
+    world: ProcessWorld, trial: Trial, ours: Callable[[], T], torchs: Callable[[], T]
 ) -> tuple[T, str | None]:
-    way = trial.way()
+    why, device = trial.why_not(), device_of(world)
+    device.settle()
     world._agree("trial")  # so that all begin together
-    start = time.perf_counter()
-    result = ours() if way == _OURS else torchs()
-    trial.note(way, time.perf_counter() - start)
-    trial.compare(world)
-    return result, None if way == _OURS else "torch is timed"
+    start = now(device)
+    result = ours() if why is None else torchs()
+    trial.note(*of_slowest(world, [now(device) - start]))
+    return result, why

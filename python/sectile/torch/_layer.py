@@ -19,6 +19,7 @@ from ._operations import Call, normalized, sharding_of, why_not, why_not_on
 from ._operator import is_traced
 from ._site import site_of, world_of
 from ._specs import by_rows
+from ._versions import nonstrict_trace
 
 
 class _Ready:
@@ -146,7 +147,7 @@ def _by_torch(
     return [product.redistribute(placements=placements) for product in products]
 
 
-@torch.compiler.nonstrict_trace
+@nonstrict_trace
 def _in_graph(modules: Sequence[nn.Module], x: Any) -> Any:
     """What a layer returns, as torch.compile traces it: only the operators that it calls. The graph has the
     parameters of all modules of its group."""

@@ -8,6 +8,10 @@ from typing import Any, Callable
 import torch
 from torch._library.effects import EffectType
 
+from .._errors import BadArgumentError
+from ._device import DEVICES
+from ._versions import is_exporting
+
 _library: Any = torch.library.Library("sectile", "DEF")  # type: ignore[no-untyped-call]
 
 
@@ -18,7 +22,8 @@ def define(
     `kept`, graphs call it also where nothing uses its results."""
     name = schema[: schema.index("(")]
     _library.define(schema, tags=[torch.Tag.needs_exact_strides])
-    _library.impl(name, run, "CPU")
+    for kind in DEVICES:
+        _library.impl(name, run, torch._C._dispatch_key_for_device(kind))
     torch.library.register_fake(f"sectile::{name}", fake, lib=_library)
     if kept:
         _library._register_effectful_op(f"sectile::{name}", EffectType.ORDERED)
@@ -30,3 +35,10 @@ def differentiate(
 ) -> None:
     """Gives an operator its gradients, as torch.library.register_autograd does."""
     torch.library.register_autograd(operator, backward, setup_context=setup_context, lib=_library)
+
+
+def refuse_export(what: str, instead: str) -> None:
+    """PyTorch can export DTensors that its own operations make, but none that are made of local tensors; and no
+    program outlives the shards that other ranks have."""
+    if is_exporting():
+        raise BadArgumentError(f"{what}: torch.export cannot trace it; {instead}")

@@ -21,6 +21,21 @@ from ._site import site_of
 from ._specs import by_rows
 
 
+class Summed(NamedTuple):
+    """How the gradients of weights are added up: multiplied by a factor, and in a type, by default that of the weights."""
+
+    scale: float = 1
+    kind: torch.dtype | None = None
+
+    def wider(self, weight: DTensor, than: torch.dtype) -> torch.dtype | None:
+        """The type of sums, if it is wider than that of what is multiplied."""
+        kind = self.kind or weight.dtype
+        return kind if kind.itemsize > than.itemsize else None
+
+    def rounded(self, sums: torch.Tensor) -> torch.Tensor:
+        return sums if self.kind is None or self.kind.itemsize >= sums.dtype.itemsize else sums.to(self.kind)
+
+
 class _Factor(NamedTuple):
     """A matrix, of whose local part this rank may have pieces, one behind another."""
 
@@ -69,19 +84,24 @@ def _multiply(
     scale: float = 1,
     calls: int = 0,
     timed: bool = True,
+    kind: torch.dtype | None = None,
+    compared: bool = False,
 ) -> DTensor:
-    """``scale a @ b`` as a tensor of this shape, which serves so many calls. It is computed by torch, if it is
-    `timed` and that takes less time."""
-    spec = by_rows(mesh, placements, shape, a.pieces[0].dtype)
+    """``scale a @ b`` as a tensor of this shape, and of a wider type if one is given, which serves so many calls. It
+    is computed by torch, if it is `timed` and that takes less time."""
+    dtype = kind or a.pieces[0].dtype
+    spec = by_rows(mesh, placements, shape, dtype)
     site = site_of(mesh)
     sharding = sharding_of(spec, site.mesh)
     result = sharding.flattened()
     assert result is not None
     if scale == 1 and stays(a.sharding, b.sharding, result):
-        local = torch.mm(a.local, b.local)
+        local = torch.mm(a.local, b.local).to(dtype)
     else:
         operands = (a.sharding, a.order), (b.sharding, b.order)
-        product = Product(site, operands, result, scale, calls=calls, timed=timed)
+        product = Product(
+            site, operands, result, scale, calls=calls, timed=timed, kind=kind, compared=compared
+        )
         local = computed(product, a.local, b.pieces)
     return DTensor(local.view(sharding.local_shape(site.coordinate)), spec, requires_grad=False)
 
@@ -115,17 +135,20 @@ class _Linear(torch.autograd.Function):
         ctx: Any,
         x: DTensor,
         placements: Sequence[Placement],
-        scale: float,
-        timed: bool,
+        summed: Summed,
+        how: dict[str, bool],
+        cast: Sequence[DTensor],
         *weights: DTensor,
     ) -> tuple[DTensor, ...]:
         shape = (*x.shape[:-1], _shape(weights)[0])
-        calls = len(weights) if is_traced(x._local_tensor) else 0
-        factors = _matrix([x], "activation"), _matrix(weights, "weight").swapped()
-        timed = timed or calls > 0
-        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls, timed=timed)
-        ctx.save_for_backward(x, *weights)
-        ctx.scale = scale
+        factors = _matrix([x], "activation"), _matrix(cast, "weight").swapped()
+        counted = how["counted"] or is_traced(x._local_tensor)
+        calls, timed = (len(weights), True) if counted else (0, how["timed"])
+        compared = how["compared"]
+        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls, timed=timed, compared=compared)
+        ctx.save_for_backward(x, *cast)
+        ctx.summed, ctx.kind = summed, summed.wider(weights[0], x.dtype)
+        ctx.dtype = weights[0].dtype
         ctx.spec = by_rows(y.device_mesh, gradient_placements(y), y.shape, y.dtype)  # of the gradient
         ctx.set_materialize_grads(False)
         return tuple(_parts(y, weights, y.ndim - 1))
@@ -135,16 +158,18 @@ class _Linear(torch.autograd.Function):
         x, *weights = ctx.saved_tensors
         mesh = x.device_mesh
         grad = _matrix([_whole(grads, weights, ctx.spec)], "gradient")
-        found: list[Any] = [None] * (4 + len(weights))
+        found: list[Any] = [None] * (5 + len(weights))
         if ctx.needs_input_grad[0]:
             found[0] = _multiply(grad, _matrix(weights, "weight"), mesh, gradient_placements(x), x.shape)
-        if any(ctx.needs_input_grad[4:]):
+        if any(ctx.needs_input_grad[5:]):
             placements = gradient_placements(weights[0])
             shape = _shape(weights)
             rows = _matrix([x], "activation")
-            whole = _multiply(grad.swapped(), rows, mesh, placements, shape, ctx.scale)
-            parts = _parts(whole, weights, 0)
-            found[4:] = [part if given is not None else None for part, given in zip(parts, grads)]
+            sums = _multiply(grad.swapped(), rows, mesh, placements, shape, ctx.summed.scale, kind=ctx.kind)
+            local = ctx.summed.rounded(sums._local_tensor).to(ctx.dtype)
+            spec = by_rows(mesh, placements, shape, ctx.dtype)
+            parts = _parts(DTensor(local, spec, requires_grad=False), weights, 0)
+            found[5:] = [part if given is not None else None for part, given in zip(parts, grads)]
         return tuple(found)
 
 
@@ -153,10 +178,19 @@ def linear(
     x: DTensor,
     weights: Sequence[DTensor],
     placements: Sequence[Placement],
-    scale: float = 1,
+    summed: Summed = Summed(),
+    cast: Sequence[DTensor] | None = None,
     timed: bool = True,
+    counted: bool = False,
+    compared: bool = False,
 ) -> list[DTensor]:
-    """Returns ``x @ weight.T`` for each weight, with these placements; the gradients of the weights are
-    multiplied by ``scale``. Products are torch's where that takes less time, in a forward pass that is not
-    traced only if they are to be `timed`. Collective, differentiable."""
-    return list(_Linear.apply(x, tuple(placements), scale, timed, *weights))
+    """Returns ``x @ weight.T`` for each weight, with these placements. If the weights have another type than the
+    activation, `cast` are the same in that type.
+
+    Products are torch's where that takes less time, in a forward pass that is not traced only if they are to be
+    `timed`. There, what becomes of them is counted only if it is to be `counted`; in a graph, when it runs. Ranks
+    that may have different numbers of rows are `compared`. Collective, differentiable.
+    """
+    how = {"timed": timed, "counted": counted, "compared": compared}
+    given = x, tuple(placements), summed, how, tuple(weights if cast is None else cast)
+    return list(_Linear.apply(*given, *weights))

@@ -9,6 +9,7 @@ import torch
 
 from .._native import ffi, lib
 from .._world import World
+from ._device import Device, device_of, lies
 from ._profile import named
 from ._sharding import Coordinate, Sharding, layout_of
 
@@ -45,13 +46,6 @@ class Operand(NamedTuple):
         )
 
 
-def lies(local: torch.Tensor, order: str) -> bool:
-    """Whether a matrix lies by rows ("C") or by columns ("F")."""
-    rows, cols = local.shape if order == "C" else local.shape[::-1]
-    line, step = local.stride() if order == "C" else local.stride()[::-1]
-    return (cols <= 1 or step == 1) and (rows <= 1 or line >= max(cols, 1))
-
-
 def in_order(local: torch.Tensor, order: str) -> torch.Tensor:
     """A local matrix that lies in this order: a copy only if it does not, or must be conjugated."""
     local = local.resolve_conj().resolve_neg()
@@ -60,8 +54,10 @@ def in_order(local: torch.Tensor, order: str) -> torch.Tensor:
     return local.contiguous() if order == "C" else local.t().contiguous().t()
 
 
-def wrapped(sharding: Sharding, local: torch.Tensor, shape: tuple[int, ...], order: str) -> Any:
-    """Describes a tensor, as a matrix, to the library. The caller keeps `local` alive.
+def wrapped(
+    device: Device, sharding: Sharding, local: torch.Tensor, shape: tuple[int, ...], order: str
+) -> Any:
+    """Describes a tensor on a device, as a matrix, to the library. The caller keeps `local` alive.
 
     A local tensor of another size than the sharding says is left out, so that the call fails on all
     ranks together.
@@ -71,7 +67,7 @@ def wrapped(sharding: Sharding, local: torch.Tensor, shape: tuple[int, ...], ord
     made.layout = layout_of(sharding, order)._layout
     if local.numel() == math.prod(shape) > 0:
         lines = 0 if order == "C" else 1
-        made.data = ffi.cast("void *", local.data_ptr())
+        made.data = ffi.cast("void *", device.address(local))
         made.ld = local.stride(lines) if local.shape[lines] > 1 else 0
     return made
 
@@ -94,14 +90,16 @@ def move(
     if order == "F":
         return move(world, operand.swapped(), to.swapped(), at).transpose(-1, -2)
     shape = to.local_shape(coordinate if to.mesh == sharding.mesh else at)
-    part = torch.empty(shape, dtype=local.dtype)
+    device = device_of(world)
+    part = device.empty(shape, local.dtype)
     if math.prod(to.shape) > 0:
-        source, target = rows_of(local), rows_of(part)
+        source, target = device.reached(rows_of(local)), rows_of(part)
         with named("move", source, target):
-            world._call(
+            device.call(
+                world,
                 lib.team_copy_wrapped,
-                wrapped(sharding, source, sharding.local_shape(coordinate), "C"),
-                wrapped(to, target, shape, "C"),
+                wrapped(device, sharding, source, sharding.local_shape(coordinate), "C"),
+                wrapped(device, to, target, shape, "C"),
             )
     return part
 

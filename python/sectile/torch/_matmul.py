@@ -11,6 +11,7 @@ from torch.distributed.tensor._dtensor_spec import DTensorSpec
 
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from ._calls import count
+from ._library import refuse_export
 from ._local import TYPES
 from ._operations import (
     DYNAMIC,
@@ -27,8 +28,8 @@ from ._operations import (
     why_not_moved,
     why_not_of,
 )
-from ._operator import is_traced
 from ._specs import by_rows
+from ._versions import nonstrict_trace
 
 
 class _Conjugate(torch.autograd.Function):
@@ -60,12 +61,17 @@ class _Product(torch.autograd.Function):
         ctx.save_for_backward(a, b)
         call = Call(a, b)
         spec = spec_of(call, placements, mesh)
-        one = a.device_mesh == b.device_mesh == mesh and mesh.get_coordinate() is not None
-        return compute(call, spec) if one else compute_across(a, b, spec)
+        ctx.after = None  # how the gradient is placed, if not all ranks can see that
+        if a.device_mesh == b.device_mesh == mesh and mesh.get_coordinate() is not None:
+            return compute(call, spec)
+        made = compute_across(a, b, spec)
+        ctx.after = _gradient_spec(made)
+        return made
 
     @staticmethod
     def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
         a, b = ctx.saved_tensors
+        grad = grad if ctx.after is None else _placed(grad, ctx.after)
         grads: list[Any] = [None, None, None, None]
         if ctx.needs_input_grad[0]:
             grads[0] = product(grad, _adjoint(b), gradient_placements(a), a.device_mesh)
@@ -107,23 +113,17 @@ def matmul(
             [0., 0., 1., 0.],
             [0., 0., 0., 1.]])
     """
-    _refuse_export("matmul", "it can trace a @ b")
+    refuse_export("matmul", "it can trace a @ b")
     return _matmul(a, b, out_placements, out_mesh)
 
 
-def _refuse_export(what: str, instead: str) -> None:
-    """PyTorch can export DTensors that its own operations make, but none that are made of local tensors."""
-    if torch.compiler.is_exporting():
-        raise BadArgumentError(f"{what}: torch.export cannot trace it; {instead}")
-
-
-@torch.compiler.nonstrict_trace
+@nonstrict_trace
 @collective_across
 def _matmul(
     a: DTensor,
     b: DTensor,
-    out_placements: Sequence[Placement] | None,
-    out_mesh: DeviceMesh | None,
+    out_placements: Sequence[Placement] | None = None,
+    out_mesh: DeviceMesh | None = None,
 ) -> DTensor:
     call = Call(a, b)
     why = why_not(call) if out_mesh is None else _why_not_across(a, b)
@@ -142,6 +142,8 @@ def _matmul(
     if out_placements is None:
         return product(a, b, placements_for(call))
     mesh = a.device_mesh if out_mesh is None else out_mesh
+    if mesh.device_type != a.device_mesh.device_type:
+        raise BadArgumentError("matmul: out_mesh has devices of another kind than the operands")
     placements = checked_placements("matmul", mesh, out_placements, a.ndim, inside=out_mesh is None)
     return product(a, b, placements, mesh)
 
@@ -149,9 +151,8 @@ def _matmul(
 def _why_not_across(a: Any, b: Any) -> str | None:
     if not isinstance(a, DTensor) or not isinstance(b, DTensor):
         return "an operand is not a DTensor"
-    if is_traced(a._local_tensor):
-        return "torch.compile cannot trace a product between meshes"
-    return why_not_of((a, b))
+    why = why_not_of((a, b))
+    return None if why == DYNAMIC else why  # it is traced for the sizes that tensors have
 
 
 class _Redistributed(torch.autograd.Function):
@@ -163,11 +164,14 @@ class _Redistributed(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: DTensor) -> tuple[Any, ...]:
-        # Outside of its mesh, torch does not say how the gradient is placed.
-        inside = ctx.after.mesh.get_coordinate() is not None
-        given = grad.redistribute(placements=ctx.after.placements) if inside else grad
-        placed = DTensor(local_of(given), ctx.after, requires_grad=False)
-        return move_across(placed, ctx.before), None, None
+        return move_across(_placed(grad, ctx.after), ctx.before), None, None
+
+
+def _placed(grad: DTensor, spec: DTensorSpec) -> DTensor:
+    """A gradient where all ranks take it to be: outside of its mesh, torch does not say how it is placed."""
+    inside = spec.mesh.get_coordinate() is not None
+    given = grad.redistribute(placements=spec.placements) if inside else grad
+    return DTensor(local_of(given), spec, requires_grad=False)
 
 
 def _gradient_spec(tensor: DTensor) -> DTensorSpec:
@@ -188,11 +192,11 @@ def redistribute(
     tensor([[1., 0.],
             [0., 1.]])
     """
-    _refuse_export("redistribute", "it can trace what runs before and after")
+    refuse_export("redistribute", "it can trace what runs before and after")
     return _redistribute(tensor, device_mesh, placements)
 
 
-@torch.compiler.nonstrict_trace
+@nonstrict_trace
 @collective_across
 def _redistribute(
     tensor: DTensor, device_mesh: DeviceMesh, placements: Sequence[Placement]
@@ -203,8 +207,9 @@ def _redistribute(
     placements = checked_placements("redistribute", device_mesh, placements, dims, inside=False)
     why = why_not_moved([tensor])
     why = None if why == DYNAMIC else why
-    if why is None and tensor.device_mesh.device_type != "cpu":
-        why = "the tensor is not in the memory of the processor"
+    kinds = {tensor.device_mesh.device_type, device_mesh.device_type, tensor._local_tensor.device.type}
+    if why is None and len(kinds) > 1:
+        why = "the tensor is not in the memory of the devices of both meshes"
     if why is None and any(isinstance(how, Partial) for how in tensor.placements) and tensor.dtype not in TYPES:
         why = f"a sum of elements of type {tensor.dtype}"
     if why is not None:

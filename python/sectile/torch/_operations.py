@@ -16,10 +16,10 @@ from torch.distributed.tensor.placement_types import _StridedShard
 from .._collective import telling
 from .._errors import BadArgumentError, BadTypeError, kind_of
 from .._processes import ProcessWorld
-from . import _across
+from ._across_operator import Given, Work, computed_across
+from ._device import DEVICES
 from ._local import TYPES, Operand
-from ._move_operator import Move, moved
-from ._operator import TRACED, Product, agreed, computed, is_traced
+from ._operator import TRACED, Product, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
 from ._site import Site, site_of, union_of, world_of
 from ._specs import by_rows
@@ -176,8 +176,8 @@ def placements_for(call: Call) -> list[Placement]:
 
 def why_not_on(device_mesh: Any, placements: Sequence[Placement], dims: int) -> str | None:
     """Why the library cannot place a tensor of so many dimensions so; None if it can."""
-    if device_mesh.device_type != "cpu":
-        return "the mesh is not of processors"
+    if device_mesh.device_type not in DEVICES:
+        return f"a mesh of devices of the kind {device_mesh.device_type}"
     if len(placements) != device_mesh.ndim:
         return f"{len(placements)} placements for a mesh of {device_mesh.ndim} dimensions"
     for how in placements:
@@ -241,8 +241,11 @@ def why_not(call: Call) -> str | None:
 
 def why_not_of(tensors: Sequence[DTensor]) -> str | None:
     """The same of operands on any meshes."""
-    if any(t.device_mesh.device_type != "cpu" or t._local_tensor.device.type != "cpu" for t in tensors):
-        return "the operands are not in the memory of the processor"
+    kind = tensors[0].device_mesh.device_type
+    if kind not in DEVICES or any(t.device_mesh.device_type != kind for t in tensors):
+        return "the operands are on devices that are not served, or on several kinds"
+    if any(t._local_tensor.device.type != kind for t in tensors):
+        return "the operands are not in the memory of the devices of their mesh"
     if any(t.dtype != tensors[0].dtype for t in tensors):
         return "the operands are of several types"
     if tensors[0].dtype not in TYPES:
@@ -319,26 +322,24 @@ collective_across = telling(_world_of_meshes)
 def compute_across(a: DTensor, b: DTensor, spec: DTensorSpec) -> DTensor:
     """Computes ``a @ b`` by the library, of operands on other meshes than the result. Collective over the
     ranks of all meshes."""
-    ranks = union_of([a.device_mesh, b.device_mesh, spec.mesh])
-    if dist.get_rank() not in ranks:
-        return _placed(local_of(a), spec)
-    site, *sites = (site_of(mesh, ranks) for mesh in (spec.mesh, a.device_mesh, b.device_mesh))
-    world = world_of(site)
-    given = map(operand_of, (a, b), sites, _NAMES_OF_OPERANDS)
-    first, second = agreed(world, list(given))
-    result = sharding_of(spec, site.mesh)
-    return _placed(_across.multiply(world, first, second, result, site.coordinate), spec)
+    return _across([a, b], _NAMES_OF_OPERANDS, spec)
 
 
 def move_across(tensor: DTensor, spec: DTensorSpec) -> DTensor:
     """Moves a tensor to where it is to be. Collective over the ranks of both meshes."""
-    ranks = union_of([tensor.device_mesh, spec.mesh])
+    return _across([tensor], ["redistribute"], spec)
+
+
+def _across(tensors: Sequence[DTensor], names: Sequence[str], spec: DTensorSpec) -> DTensor:
+    ranks = union_of([spec.mesh, *(tensor.device_mesh for tensor in tensors)])
     if dist.get_rank() not in ranks:
-        return _placed(local_of(tensor), spec)
-    after, before = (site_of(mesh, ranks) for mesh in (spec.mesh, tensor.device_mesh))
-    given = operand_of(tensor, before, "redistribute")
-    move = Move(before, given.sharding, given.order, after, sharding_of(spec, after.mesh))
-    return _placed(moved(given.local, move), spec)
+        return _placed(local_of(tensors[0]), spec)
+    site = site_of(spec.mesh, ranks)
+    sites = [site_of(tensor.device_mesh, ranks) for tensor in tensors]
+    operands = list(map(operand_of, tensors, sites, names))
+    given = tuple(Given(at, x.sharding, x.order) for at, x in zip(sites, operands))
+    work = Work(given, site, sharding_of(spec, site.mesh))
+    return _placed(computed_across([x.local for x in operands], work), spec)
 
 
 def _placed(local: torch.Tensor, spec: DTensorSpec) -> DTensor:

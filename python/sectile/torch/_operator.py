@@ -7,6 +7,7 @@ so the operator takes a text that describes the product, and that each rank of t
 from __future__ import annotations
 
 import json
+import zlib
 from functools import lru_cache
 from typing import Any, Iterable, NamedTuple, Sequence
 
@@ -16,7 +17,7 @@ from torch._subclasses import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.distributed.tensor.debug._comm_mode import c10d_collective_ops
 
-from .._collective import telling
+from .._collective import mark_told, telling
 from .._errors import BadArgumentError
 from .._processes import ProcessWorld
 from . import _collectives
@@ -44,6 +45,8 @@ class Product(NamedTuple):
     alike: bool = True  # all ranks store the operands as it is said here
     calls: int = 0  # how many calls of products this serves
     timed: bool = False  # torch may compute it, if that takes less time
+    kind: torch.dtype | None = None  # the type of the result and of sums, if it is wider than that of the operands
+    compared: bool = False  # ranks may have numbers of rows of their own: they compare what they multiply
 
 
 # ---- As a text ----
@@ -52,16 +55,19 @@ class Product(NamedTuple):
 @lru_cache(maxsize=4096)
 def text_of(product: Product) -> str:
     """Describes a product. The text is the same on all ranks."""
-    mesh, _, ranks = product.site
+    mesh, _, ranks, kind = product.site
     described = {
         "mesh": mesh.shape,
         "ranks": [ranks[place] for place in mesh.ranks],
+        "device": kind,
         "operands": [[*sharding_to_list(s), order] for s, order in product.operands],
         "result": sharding_to_list(product.result),
         "factors": [[complex(x).real, complex(x).imag] for x in (product.alpha, product.beta)],
         "alike": product.alike,
         "calls": product.calls,
         "timed": product.timed,
+        "kind": None if product.kind is None else str(product.kind).removeprefix("torch."),
+        "compared": product.compared,
     }
     return json.dumps(described, separators=(",", ":"))
 
@@ -80,12 +86,13 @@ def _product_of(text: str, rank: int) -> Product:
         raise BadArgumentError(
             f"a product was compiled for ranks {places}, of which rank {rank} is none"
         )
-    site = site_at(read["mesh"], places, rank)
+    site = site_at(read["mesh"], places, rank, kind=read["device"])
     mesh = site.mesh
     operands = ((sharding_of_list(parts, mesh), order) for *parts, order in read["operands"])
     alpha, beta = (complex(*x) if x[1] else x[0] for x in read["factors"])
     result = sharding_of_list(read["result"], mesh)
-    how = read["alike"], read["calls"], read["timed"]
+    kind = None if read["kind"] is None else getattr(torch, read["kind"])
+    how = read["alike"], read["calls"], read["timed"], kind, read["compared"]
     return Product(site, tuple(operands), result, alpha, beta, *how)
 
 
@@ -110,6 +117,17 @@ def agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
         return operands
     alike = [len(set(orders)) == 1 for orders in zip(*everyone)]
     return [x if same else x._replace(order="C") for x, same in zip(operands, alike)]
+
+
+def _compare(world: ProcessWorld, product: Product) -> None:
+    """Fails on all ranks if they multiply different things. Collective."""
+    mine = zlib.crc32(text_of(product).encode()).to_bytes(4, "big")
+    if any(each != mine for each in world._gather(mine)):
+        problem = BadArgumentError(
+            "ranks have different numbers of rows: a compiled layer with tensor parallelism needs equal ones"
+        )
+        mark_told(problem)
+        raise problem
 
 
 #: The classes of tensors that have no elements yet, as torch makes a graph.
@@ -174,16 +192,19 @@ def _compute(
     site, result = product.site, product.result
     world = world_of(site)
     locals = [a, joined(b, product.operands[1][1]), *([] if bias is None else [bias])]
+    if product.compared:
+        _compare(world, product)
     pairs = zip(product.operands, locals)
     operands = [Operand(s, local, site.coordinate, order) for (s, order), local in pairs]
 
     def ours() -> torch.Tensor:
         known = operands if product.alike else agreed(world, operands)
         added = Bias(known[2], product.beta) if bias is not None else None
-        return multiply(world, known[0], known[1], result, product.alpha, added)
+        return multiply(world, known[0], known[1], result, product.alpha, added, product.kind)
 
     def torchs() -> torch.Tensor:
-        return _collectives.multiply(world, site, operands[0], operands[1], result, product.alpha)
+        a, b = operands[:2]
+        return _collectives.multiply(world, site, a, b, result, product.alpha, product.kind)
 
     shardings = operands[0].sharding, operands[1].sharding, result
     timed = product.timed and bias is None and not torch.are_deterministic_algorithms_enabled()
@@ -218,7 +239,7 @@ def _run(
 
 def _fake(a: torch.Tensor, b: Any, behind: Any, bias: Any, product: str) -> torch.Tensor:
     known = product_of(product)
-    return a.new_empty(known.result.local_shape(known.site.coordinate))
+    return a.new_empty(known.result.local_shape(known.site.coordinate), dtype=known.kind or a.dtype)
 
 
 _PRODUCT = "product(Tensor a, Tensor b, Tensor[] behind, Tensor? bias, str product) -> Tensor"

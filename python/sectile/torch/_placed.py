@@ -17,6 +17,7 @@ from .._layout import find_layout
 from .._native import lib
 from .._processes import ProcessWorld
 from .._storage import Storage
+from ._device import DEVICES, device_of
 from ._operations import checked_placements, collective, sharding_of
 from ._site import site_of, world_of
 from ._specs import by_rows
@@ -33,7 +34,7 @@ def _bytes_of(tensor: torch.Tensor) -> int:
 
 
 def _memory(world: ProcessWorld, rows: int) -> Any:
-    """Makes memory of so many rows, which differ between ranks: an array of bytes, or None of none.
+    """Makes memory of so many rows, which differ between ranks: a tensor of bytes, or None of none.
     Collective."""
     counts = [struct.unpack("=q", each)[0] for each in world._gather(struct.pack("=q", rows))]
     owners = [rank for rank, count in enumerate(counts) if count > 0]
@@ -43,8 +44,8 @@ def _memory(world: ProcessWorld, rows: int) -> Any:
     cuts = ",".join(map(str, ends[:-1])) or "-"
     text = f"cuts:{cuts}x-@{','.join(map(str, owners))}x0@{world.size}x1"
     layout = find_layout(text, (ends[-1], _COLS), world.size)
-    part: Any = Storage(world, lib.SCT_F64, layout).create().local(0)
-    return part.view("u1").reshape(-1) if rows > 0 else None
+    storage = Storage(world, lib.SCT_F64, layout).create()
+    return device_of(world).memory(storage) if rows > 0 else None
 
 
 def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -53,13 +54,15 @@ def _place(world: ProcessWorld, alike: Sequence[torch.Tensor]) -> list[torch.Ten
     One matrix has all of them, and lives as long as any. Each has a storage of its own, as torch.save
     needs it.
     """
+    device = device_of(world)
     rows = [-(-_bytes_of(tensor) // _ROW) for tensor in alike]
     memory = _memory(world, sum(rows))
     if memory is None:
-        return [torch.empty_like(tensor, device="cpu") for tensor in alike]
+        return [torch.empty_like(tensor, device=device.kind) for tensor in alike]
     made, start = [], 0
     for tensor, count in zip(alike, rows):
-        own = torch.from_numpy(memory[start : start + _bytes_of(tensor)]).view(tensor.dtype)
+        address = device.address(memory[start:])
+        own = device.shown(address, _bytes_of(tensor), memory).view(tensor.dtype)
         dense = torch.empty_like(tensor, device="meta")
         made.append(own.as_strided(tensor.shape, dense.stride()))
         start += count * _ROW
@@ -155,8 +158,11 @@ def share_(what: Shared) -> Shared:
             )
         if isinstance(tensor, DTensor) and tensor.device_mesh.get_coordinate() is not None:
             local = tensor._local_tensor
-            if type(local) is not torch.Tensor or local.device.type != "cpu":
-                raise BadArgumentError("share_: a local tensor is not in the memory of the processor")
+            kind = tensor.device_mesh.device_type
+            if type(local) is not torch.Tensor or not local.device.type == kind in DEVICES:
+                raise BadArgumentError(
+                    "share_: a local tensor is not in the memory of the device of its mesh"
+                )
             by_ranks.setdefault(world_of(site_of(tensor.device_mesh)), {})[id(local)] = local
     for world, found in by_ranks.items():
         locals = list(found.values())

@@ -1,7 +1,6 @@
 """Products of distributed tensors, in any shardings.
 
-The library multiplies matrices, except those of bf16, for which torch uses instructions of the
-processor that the library's BLAS has not. Those, and batches of matrices, are multiplied by torch, when
+The library multiplies matrices, except those of types that are torch's on the device. Those, and batches of matrices, are multiplied by torch, when
 the library has brought together what a rank needs.
 """
 
@@ -14,6 +13,7 @@ from torch.distributed.tensor import Partial, Replicate, Shard
 
 from .._world import World
 from . import _gathered
+from ._device import device_of
 from ._jobs import multiply_and_copy, multiply_into
 from ._local import Operand, move, summed
 from ._sharding import Coordinate, First, Sharding, cut_dim
@@ -33,10 +33,14 @@ def multiply(
     result: Sharding,
     alpha: complex = 1,
     bias: Bias | None = None,
+    kind: torch.dtype | None = None,
 ) -> torch.Tensor:
-    """Returns this rank's part of ``alpha a @ b + beta bias``. Collective."""
-    library = len(result.shape) == 2 and a.local.dtype != torch.bfloat16
-    half = a.local.dtype == torch.float16
+    """Returns this rank's part of ``alpha a @ b + beta bias``, added up and returned in a wider type than that of
+    the operands, if one is given. Collective."""
+    library = len(result.shape) == 2 and a.local.dtype not in device_of(world).torchs
+    if library and kind is not None:
+        a, b = (x._replace(local=x.local.to(kind)) for x in (a, b))
+    half = a.local.dtype.itemsize == 2
     torch_is_last = (
         not library or 0 in (*a.sharding.shape, *b.sharding.shape) or (half and result.partial)
     )
@@ -44,8 +48,10 @@ def multiply(
     averaged = result.averaged(result.partial)
     alpha *= averaged
     bias = bias and bias._replace(beta=bias.beta * averaged)
-    by = _by_library if library else _by_torch
-    product = by(world, a, b, result, alpha, bias)
+    if library:
+        product = _by_library(world, a, b, result, alpha, bias)
+    else:
+        product = _by_torch(world, a, b, result, alpha, bias, kind)
     if torch_is_last:
         world._agree("product")  # no later call of the library tells of a rank on which torch has failed
     return product
@@ -73,7 +79,7 @@ def _start(
     world: World, bias: Bias | None, result: Sharding, place: Operand
 ) -> tuple[torch.Tensor, complex]:
     """The memory of this rank's part of the result, and by what its contents are to be multiplied."""
-    made = torch.empty(result.local_shape(place.coordinate), dtype=place.local.dtype)
+    made = device_of(world).empty(result.local_shape(place.coordinate), place.local.dtype)
     if bias is None or bias.beta == 0:
         return made, 0
     added = _broadcast(world, bias.operand, result)
@@ -83,9 +89,15 @@ def _start(
 
 
 def _by_torch(
-    world: World, a: Operand, b: Operand, result: Sharding, alpha: complex, bias: Bias | None
+    world: World,
+    a: Operand,
+    b: Operand,
+    result: Sharding,
+    alpha: complex,
+    bias: Bias | None,
+    kind: torch.dtype | None,
 ) -> torch.Tensor:
-    product = _gathered.by_torch(world, a, b, result)
+    product = _gathered.by_torch(world, a, b, result, kind)
     if alpha != 1:
         product *= alpha
     if bias is not None and bias.beta != 0:
@@ -117,9 +129,9 @@ def _by_library(
     world: World, a: Operand, b: Operand, result: Sharding, alpha: complex, bias: Bias | None
 ) -> torch.Tensor:
     empty = a.sharding.shape[1] == 0
-    # Ranks may keep their contributions as parts of a sum, but not in f16, since the library rounds
+    # Ranks may keep their contributions as parts of a sum, but not halves, since the library rounds
     # its sums when they are complete.
-    in_parts = a.local.dtype != torch.float16 and not empty
+    in_parts = a.local.dtype.itemsize > 2 and not empty
     target = result if in_parts else in_first(result)
     pieces = _pieces(a.sharding, b.sharding, target)
     made, beta = _start(world, bias, pieces, a)

@@ -16,8 +16,9 @@ from torch.distributed.tensor import DTensor, Placement, Replicate, Shard
 from .._layout import Range
 from .._processes import ProcessWorld
 from ._calls import count
+from ._choice import Choice
+from ._device import device_of, multiply_by_torch
 from ._local import rows_of
-from ._local_product import computed_in, multiply_local
 from ._operations import local_in
 from ._profile import named
 from ._sharded_operator import linear, ticket_of
@@ -65,7 +66,7 @@ def spread_over(mesh: DeviceMesh) -> Spread:
     assert coordinate is not None  # torch shards on the ranks of the mesh alone
     *copy, place = coordinate
     along = mesh.mesh[tuple(copy)].tolist()
-    site = site_at((len(along),), along, dist.get_rank())
+    site = site_at((len(along),), along, dist.get_rank(), kind=mesh.device_type)
     return Spread(mesh, world_of(site), site.mesh.ranks, place, copy[0] if copy else 0)
 
 
@@ -84,6 +85,7 @@ class ShardedLayer:
     def __init__(self, module: nn.Linear, spread: Spread, policy: MixedPrecisionPolicy):
         self._module = module
         self._spread = spread
+        self._device = device_of(spread.world)
         self._dtype = policy.param_dtype
         self._reduced = policy.reduce_dtype
         self._shards: Shards | None = None
@@ -92,6 +94,8 @@ class ShardedLayer:
         self._given: DTensor | None = None  # the gradient, in the memory of the sums
         self.divisor = float(spread.mesh.size())  #: of the sum of the gradients of ranks
         self.touched = False
+        self.forward_way, self.backward_way = Choice(self._device), Choice(self._device)
+        self._last_way: str | None = None  # why torch has computed the last product of a forward pass, if so
         self.steps = Steps(spread.world)
         self.steps.take([self])
         self._ticket = ticket_of(self)
@@ -209,37 +213,64 @@ class ShardedLayer:
 
     def _product(self, x: torch.Tensor) -> torch.Tensor:
         self._check(x)
-        count(served=1)
-        kind = computed_in(x.dtype)
+        kind = self._device.computed_in(x.dtype)
         rows = rows_of(x.to(kind))
         y = x.new_empty((*x.shape[:-1], self._weight.shape[0]), dtype=kind)
-        if y.numel() > 0:
-            into = y.view(rows.shape[0], -1)
-            with named("linear", rows, self._weight):
-                for at, panel in self._read.panels("again" if in_backward() else "forward"):
-                    multiply_local(rows, panel.to(kind).t(), into[:, at])
+        into = y.view(rows.shape[0], y.shape[-1])
+        if in_backward():  # what is computed again must be computed in the same way
+            why = self._last_way
+            self._multiply(rows, into, "again", why is None)
+        else:
+            why = self._last_way = self.forward_way.why_not()
+            with self.forward_way.taking(rows.shape[0]):
+                self._multiply(rows, into, "forward", why is None)
+        count(served=why is None, passed_on=why)
         return y.to(x.dtype)
+
+    def _multiply(self, rows: torch.Tensor, into: torch.Tensor, kind: str, ours: bool) -> None:
+        if into.numel() == 0:
+            return
+        with named("linear", rows, self._weight):
+            if not ours:
+                multiply_by_torch(rows, self._whole(kind, rows.dtype).t(), into)
+                return
+            for at, panel in self._read.panels(kind):
+                self._device.multiply(rows, panel.to(rows.dtype).t(), into[:, at])
+
+    def _whole(self, kind: str, dtype: torch.dtype) -> torch.Tensor:
+        """The weight of all ranks."""
+        whole = self._device.empty(self._weight.shape, dtype)
+        for at, panel in self._read.panels(kind):
+            whole[at] = panel
+        return whole
 
     def _gradients(
         self, grad: torch.Tensor, x: torch.Tensor, of_x: bool, of_weight: bool
     ) -> torch.Tensor | None:
-        """The steps of both products alternate, so that panels arrive and sums leave all the time."""
-        kind = computed_in(grad.dtype)
+        kind = self._device.computed_in(grad.dtype)
         rows, cols = rows_of(grad.to(kind)), rows_of(x.to(kind))
         sums = torch.float32 if kind == torch.bfloat16 else kind
         found = grad.new_empty(x.shape, dtype=sums) if of_x else None
-        with named("gradients", rows, cols):
+        into = None if found is None else found.view(cols.shape)
+        ours = self.backward_way.why_not() is None
+        with named("gradients", rows, cols), self.backward_way.taking(rows.shape[0]):
             if rows.shape[0] > 0:
-                back = [] if found is None else self._back(rows, found.view(cols.shape))
-                adding = self._adding(rows, cols) if of_weight else []
-                _alternate(back, adding)
+                (self._by_panels if ours else self._by_torch)(rows, cols, into, of_weight)
         self.touched |= of_weight
         return None if found is None else found.to(grad.dtype)
+
+    def _by_panels(
+        self, rows: torch.Tensor, cols: torch.Tensor, into: torch.Tensor | None, of_weight: bool
+    ) -> None:
+        """The steps of both products alternate, so that panels arrive and sums leave all the time."""
+        back = [] if into is None else self._back(rows, into)
+        adding = self._adding(rows, cols) if of_weight else []
+        _alternate(back, adding)
 
     def _back(self, rows: torch.Tensor, into: torch.Tensor) -> Iterator[float]:
         """Computes the gradient of the activation, and says after each panel how much of it is done."""
         for number, (at, panel) in enumerate(self._read.panels("back")):
-            multiply_local(rows[:, at], panel.to(rows.dtype), into, add=number > 0)
+            self._device.multiply(rows[:, at], panel.to(rows.dtype), into, add=number > 0)
             yield (number + 1) / len(self._read.reads)
 
     def _adding(self, rows: torch.Tensor, cols: torch.Tensor) -> Iterator[float]:
@@ -247,13 +278,28 @@ class ShardedLayer:
         assert self._sums is not None
         for number, panel in enumerate(self._sums.parts):
             with self._sums.adding(panel) as part:
-                multiply_local(rows[:, panel.rows].t(), cols, part, 1 / self.divisor)
+                self._device.multiply(rows[:, panel.rows].t(), cols, part, 1 / self.divisor)
                 part.copy_(self._rounded(part))
             yield (number + 1) / len(self._sums.parts)
 
+    def _by_torch(
+        self, rows: torch.Tensor, cols: torch.Tensor, into: torch.Tensor | None, of_weight: bool
+    ) -> None:
+        """Each product at once, with the whole weight and for its whole gradient."""
+        if into is not None:
+            multiply_by_torch(rows, self._whole("back", rows.dtype), into)
+        if not of_weight:
+            return
+        assert self._sums is not None
+        whole = torch.mm(rows.t(), cols).to(self._sums.dtype).div_(self.divisor)
+        whole = self._rounded(whole)
+        for panel in self._sums.parts:
+            with self._sums.adding(panel) as part:
+                part.copy_(whole[panel.rows])
+
     def _check(self, x: torch.Tensor) -> None:
         """Fails as torch's layer does."""
-        if not torch.is_autocast_enabled("cpu"):
+        if not torch.is_autocast_enabled(x.device.type):
             wanted = self._dtype or self._weight.dtype
             if x.dtype != wanted:
                 raise RuntimeError(f"expected an activation of {wanted}, not of {x.dtype}")
@@ -262,8 +308,8 @@ class ShardedLayer:
             raise RuntimeError(f"an activation and a weight do not fit together: {shapes}")
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        if torch.is_autocast_enabled("cpu"):
-            x = x.to(torch.get_autocast_dtype("cpu"))
+        if torch.is_autocast_enabled(x.device.type):
+            x = x.to(torch.get_autocast_dtype(x.device.type))
         weight, bias = self._weight, self._module.bias
         ticket = self._ticket if weight.requires_grad else self._ticket.detach()
         y: torch.Tensor = linear(x, ticket, weight.shape[0])

@@ -18,7 +18,8 @@ from .._layout import Range, find_layout
 from .._native import ffi, lib
 from .._storage import Storage
 from .._world import World
-from ._workspace import PANEL, Panel, Source, Workspace
+from ._device import device_of
+from ._workspace import Panel, Source, Workspace
 
 # How the library stores a type: halves are only copied there.
 _STORED = {
@@ -71,9 +72,9 @@ class Shards:
         cols: int,
         dtype: torch.dtype,
     ):
-        self._world, self._workspace = world, workspace
+        self._device, self._workspace = device_of(world), workspace
         self.dtype, self._cols = dtype, cols
-        most = max(PANEL // max(cols * dtype.itemsize, 1), 1)
+        most = max(self._device.panel // max(cols * dtype.itemsize, 1), 1)
         self._tiles = [(owner, r) for owner, rows in zip(owners, ranges) for r in _cut(rows, most)]
         cuts = ",".join(str(low) for _, (low, _) in self._tiles[1:]) or "-"
         places = ",".join(str(owner) for owner, _ in self._tiles)
@@ -87,10 +88,9 @@ class Shards:
         self.reads = self._reading(turns)
         self.followers: dict[Hashable, weakref.ref[Source]] = {}
         if any(owner == rank for owner, _ in self._tiles):
-            part: Any = self._storage.local(0)
-            self.local = torch.from_numpy(part).view(dtype)
+            self.local = self._device.memory(self._storage).view(dtype).view(-1, cols)
         else:
-            self.local = torch.empty(0, cols, dtype=dtype)
+            self.local = self._device.empty((0, cols), dtype)
 
     def _handle(self) -> Any:
         return self._storage.handle()
@@ -121,14 +121,14 @@ class Shards:
         if lib.sct_matrix_tile(self._handle(), (tile, 0), 0, block) != lib.SCT_OK:
             return None
         shape = rows[1] - rows[0], self._cols
-        memory = ffi.buffer(block.data, math.prod(shape) * self.dtype.itemsize)
-        return torch.frombuffer(memory, dtype=self.dtype).view(*shape)
+        address, nbytes = int(ffi.cast("uintptr_t", block.data)), math.prod(shape) * self.dtype.itemsize
+        return self._device.shown(address, nbytes, self._storage).view(self.dtype).view(shape)
 
     def _block(self, memory: torch.Tensor) -> Any:
         return ffi.new(
             "sct_block *",
             {
-                "data": ffi.cast("void *", memory.data_ptr()),
+                "data": ffi.cast("void *", self._device.address(memory)),
                 "ld": self._cols,
                 "rows": memory.shape[0],
                 "cols": self._cols,

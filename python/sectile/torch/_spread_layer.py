@@ -9,30 +9,34 @@ from typing import Any, cast
 
 import torch
 from torch import nn
-from torch._compile import _disable_dynamo
 from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.fsdp import MixedPrecisionPolicy
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.placement_types import _StridedShard
 from torch.nn import functional
 
+from .._errors import BadArgumentError
 from ._calls import count
 from ._layer import Layer, misfit
-from ._linear import linear
-from ._operations import normalized
+from ._linear import Summed, linear
+from ._operations import DYNAMIC, collective, normalized
+from ._operator import is_traced
 from ._site import site_of, world_of
+from ._versions import nonstrict_trace
 
 
 class SpreadLayer:
     """The forward function of a linear layer whose weight is spread over ranks that each have rows of
     their own. What they have together is one batch."""
 
-    def __init__(self, module: nn.Linear, data: DeviceMesh, dtype: torch.dtype | None):
+    def __init__(self, module: nn.Linear, data: DeviceMesh, policy: MixedPrecisionPolicy):
         inner = module.forward
         self._module = module
         self._placements = inner.placements if isinstance(inner, Layer) else ()
         self._parts = data.ndim, data.size()
         self.divisor = float(data.size())  #: of the sum of the gradients of ranks
-        self._dtype = dtype
+        self._dtype = policy.param_dtype
+        self._reduced = policy.reduce_dtype
 
     def _spread(self, local: torch.Tensor, mesh: DeviceMesh, how: Any, rows: int, shape: Any) -> DTensor:
         shape = torch.Size((rows, *shape[1:]))
@@ -55,41 +59,74 @@ class SpreadLayer:
         return self._spread(local, x.device_mesh, how, x.shape[0], y.shape)
 
     def _why_not(self, x: torch.Tensor, batch: DTensor, weight: DTensor, how: Any) -> str | None:
-        """The same on all ranks. Collective."""
+        """The same on all ranks. Collective, except in a graph, where it is when the graph runs."""
         why = misfit(batch, weight, how)
+        if is_traced(batch._local_tensor):
+            return _fixed(why, weight)
         mine = struct.pack("=q?", x.shape[0], why is None)
         others = world_of(site_of(weight.device_mesh))._gather(mine)
         if why is None and any(other != mine for other in others):
             return "ranks have different numbers of rows"
         return why
 
-    def _by_torch(self, x: torch.Tensor, weight: DTensor) -> torch.Tensor:
-        """The product with the whole weight, as torch computes it."""
-        dims, divisor = self._parts[0], self.divisor
+    def _by_torch(self, x: torch.Tensor, weight: DTensor, dtype: torch.dtype, summed: Summed) -> torch.Tensor:
+        """The product with the whole weight, as torch computes it, in this type."""
+        dims = self._parts[0]
         inner = weight.placements[dims:]
-        gathered = weight.redistribute(placements=[*(Replicate(),) * dims, *inner])
+        kind = summed.wider(weight, dtype) or dtype
+        given: Any = weight.to(kind)
+        if weight.requires_grad:
+            given = given.clone()  # so that the hook is not that of the weight
+            given.register_hook(lambda grad: summed.rounded(grad).to(kind))
+        gathered = given.redistribute(placements=[*(Replicate(),) * dims, *inner])
         whole = gathered.to_local(grad_placements=[*(Partial(),) * dims, *inner])
         if whole.requires_grad:
-            whole.register_hook(lambda grad: grad / divisor)  # type: ignore[no-untyped-call]
+            whole.register_hook(lambda grad: summed.rounded(grad * summed.scale).to(kind))
+        whole = whole.to(dtype)
         if not isinstance(x, DTensor):
             return functional.linear(x, whole)
         own = DTensor.from_local(whole, x.device_mesh, inner, run_check=False)
         y = cast(DTensor, functional.linear(x, own))
         return y.redistribute(placements=self._placements)
 
-    @_disable_dynamo
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        if torch.compiler.is_compiling():
+            return cast(torch.Tensor, _in_graph(self._module, x))
+        return self.product(x)
+
+    def product(self, x: torch.Tensor) -> torch.Tensor:
         weight = cast(DTensor, self._module.weight)
-        weight = weight if self._dtype is None else cast(DTensor, weight.to(self._dtype))
+        dtype = self._dtype or weight.dtype
+        low = cast(DTensor, weight.detach().to(dtype))
         batch = self._batch(x, weight.device_mesh)
         how = normalized((*(Shard(0),) * self._parts[0], *self._placements), x.ndim)
-        why = self._why_not(x, batch, weight, how)
-        count(served=why is None, passed_on=why)
+        why = self._why_not(x, batch, low, how)
+        summed = Summed(1 / self.divisor, self._reduced)
         if why is None:
-            y = self._own(linear(batch, [weight], how, 1 / self.divisor)[0], x)
+            traced = is_traced(batch._local_tensor)
+            products = linear(batch, [weight], how, summed, [low], counted=True, compared=traced)
+            y = self._own(products[0], x)
         else:
-            y = self._by_torch(x, weight)
+            count(passed_on=why)
+            y = self._by_torch(x, weight, dtype, summed)
         return y if self._module.bias is None else y + self._module.bias
+
+
+@collective
+def _fixed(why: str | None, weight: DTensor) -> str | None:
+    """Why a layer that is compiled is torch's, if so. Fails on all ranks where torch would have to compute it in a
+    graph for all sizes: these may have changed on some ranks only."""
+    if why == DYNAMIC:
+        raise BadArgumentError(
+            "a layer with tensor parallelism is compiled for fixed sizes: torch.compile(dynamic=False) makes a graph for each"
+        )
+    return why
+
+
+@nonstrict_trace
+def _in_graph(module: nn.Module, x: Any) -> Any:
+    """What a layer returns, as torch.compile traces it: only the operators that it calls."""
+    return cast(Any, module.forward).__self__.product(x)
 
 
 def sharded(weight: torch.Tensor, data: DeviceMesh) -> DTensor:

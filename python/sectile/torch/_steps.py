@@ -11,6 +11,9 @@ from torch._compile import _disable_dynamo
 
 from .._collective import telling
 from .._processes import ProcessWorld
+from ._choice import Choice, compare
+from ._device import device_of
+from ._versions import is_exporting
 from ._workspace import Workspace
 
 
@@ -19,6 +22,8 @@ class Stepping(Protocol):
 
     steps: Steps
     touched: bool  #: This rank has added to the gradient of its weight.
+    forward_way: Choice
+    backward_way: Choice
 
     def begin_forward(self) -> None:
         """The last chance to change what others read. Collective where memory is made."""
@@ -72,15 +77,16 @@ class Steps:
         self.workspace.finish()  # what a pass has left that failed
         for layer in self.layers:
             layer.begin_forward()
-        self._world._agree("forward")
+        self._agree("forward")
 
     def leave(self) -> None:
-        if in_backward():
+        if in_backward() or is_exporting():
             return
         self._depth -= 1
         if self._depth == 0:
             self.workspace.finish()
-            self._world._agree("forward ends")
+            self._agree("forward ends")
+            compare(self._world, [layer.forward_way for layer in self.layers])
 
     def backward(self) -> None:
         """What the first layer of a backward pass begins, and the pass ends."""
@@ -90,9 +96,14 @@ class Steps:
         self._pass = task
         for layer in self.layers:
             layer.begin_backward()
-        self._world._agree("backward")
+        self._agree("backward")
         engine: Any = torch.autograd.Variable._execution_engine
         engine.queue_callback(self._end)
+
+    def _agree(self, on: str) -> None:
+        """Waits for other ranks, which may then use what torch has made here."""
+        device_of(self._world).settle()
+        self._world._agree(on)
 
     def _end(self) -> None:
         self._pass = -1
@@ -100,6 +111,7 @@ class Steps:
         everyone = self._world._gather(bytes(layer.touched for layer in self.layers))
         for layer, *touched in zip(self.layers, *everyone):
             layer.end_backward(any(touched))
+        compare(self._world, [layer.backward_way for layer in self.layers])
 
 
 def bound(module: nn.Module, layer: Stepping) -> None:

@@ -18,9 +18,8 @@ import torch
 from .._errors import check
 from .._native import ffi, lib
 from .._world import World
+from ._device import Device, device_of
 
-#: The most bytes of a panel.
-PANEL = 1 << 20
 # How many buffers there are for panels that arrive or are used, and for sums that leave.
 _ARRIVING, _LEAVING = 12, 4
 
@@ -53,8 +52,9 @@ class _Coming(NamedTuple):
 class _Buffers:
     """Memory for several tensors by turns."""
 
-    def __init__(self, count: int):
-        self._memory = [torch.empty(0, dtype=torch.uint8)] * count
+    def __init__(self, device: Device, count: int):
+        self._device = device
+        self._memory = [device.empty((0,), torch.uint8)] * count
         self._turn = 0
 
     @property
@@ -65,7 +65,7 @@ class _Buffers:
         self._turn = (self._turn + 1) % len(self._memory)
         size = math.prod(shape) * dtype.itemsize
         if self._memory[self._turn].numel() < size:
-            self._memory[self._turn] = torch.empty(max(size, PANEL), dtype=torch.uint8)
+            self._memory[self._turn] = self._device.empty((max(size, self._device.panel),), torch.uint8)
         return self._memory[self._turn][:size].view(dtype).view(*shape)
 
 
@@ -78,7 +78,9 @@ class Workspace:
 
     def __init__(self, world: World):
         self._world = world
-        self._arriving, self._leaving = _Buffers(_ARRIVING), _Buffers(_LEAVING)
+        self._device = device_of(world)
+        self._arriving = _Buffers(self._device, _ARRIVING)
+        self._leaving = _Buffers(self._device, _LEAVING)
         self._coming: deque[_Coming] = deque()
         self._sent: deque[Any] = deque()
         self._last: tuple[Source, Hashable] | None = None  # what was read, and in which kind of pass
@@ -88,6 +90,7 @@ class Workspace:
         return self._arriving.nbytes + self._leaving.nbytes
 
     def _start(self, transfer: Callable[[Any], int]) -> Any:
+        self._device.settle()  # a buffer may have been filled by torch, or be still in use
         request = ffi.new("sct_request *")
         with self._world._lock:
             check(transfer(request))

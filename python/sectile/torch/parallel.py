@@ -16,6 +16,7 @@ from torch.distributed.tensor.parallel import style as torch_style
 from torch.distributed.tensor.parallel.style import ParallelStyle
 
 from ._layer import Grouping, Layer, pass_on_embedding
+from ._library import refuse_export
 
 __all__ = [
     "ColwiseParallel",
@@ -27,6 +28,10 @@ __all__ = [
     "convert",
     "tp_plan",
 ]
+
+
+def _refuse_export(*_: Any) -> None:
+    refuse_export("a style", "export the model before parallelize_module")
 
 
 def _as_they_are(layouts: Any, desired: Any, module: Any, inputs: Any, mesh: Any) -> Any:
@@ -41,6 +46,7 @@ class _Serving(ParallelStyle):
     desired_input_layouts: Any
 
     def _apply(self, module: nn.Module, device_mesh: DeviceMesh) -> nn.Module:
+        module.register_forward_pre_hook(_refuse_export)
         serves = type(module) is nn.Linear
         if serves:
             self._prepare_input_fn = _as_they_are
@@ -64,6 +70,7 @@ class PrepareModuleInput(torch_style.PrepareModuleInput):
     """Makes DTensors of the inputs of a module, which stay sharded for the linear layers in it."""
 
     def _apply(self, module: nn.Module, device_mesh: DeviceMesh) -> nn.Module:
+        module.register_forward_pre_hook(_refuse_export)
         layouts = [*(self.input_layouts or ()), *self.input_kwarg_layouts.values()]
         if sum(layout is not None for layout in layouts) == 1:  # which its linear layers take
             module.register_forward_pre_hook(Grouping())

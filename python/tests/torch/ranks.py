@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 from processes import CONTEXT
 
-# No function takes nearly as long; one that hangs fails.
+# No function of a test takes nearly as long; one that hangs fails.
 _SECONDS = 240
 
 
@@ -31,15 +31,17 @@ def _serve(rank, size, port, calls, replies):
 class Ranks:
     """Processes of one process group."""
 
-    def __init__(self, size):
+    def __init__(self, size, context=CONTEXT):
+        #: That a function may take.
+        self.seconds = _SECONDS
         # It listens here: a port that is free now may be taken when the ranks have started.
         self._store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
         port = self._store.port
         self.size = size
-        self._calls = [CONTEXT.Queue() for _ in range(size)]
-        self._replies = CONTEXT.Queue()
+        self._calls = [context.Queue() for _ in range(size)]
+        self._replies = context.Queue()
         self._processes = [
-            CONTEXT.Process(
+            context.Process(
                 target=_serve, args=(rank, size, port, self._calls[rank], self._replies), daemon=True
             )
             for rank in range(size)
@@ -55,10 +57,10 @@ class Ranks:
         results = [None] * self.size
         for _ in range(self.size):
             try:
-                rank, result, problem = self._replies.get(timeout=_SECONDS)
+                rank, result, problem = self._replies.get(timeout=self.seconds)
             except queue.Empty:
                 self._end()
-                raise AssertionError(f"{function.__name__} hangs") from None
+                raise AssertionError(f"{function.__name__} takes more than {self.seconds} s") from None
             if problem is not None:
                 self._end()
                 raise AssertionError(f"rank {rank}: {problem}")

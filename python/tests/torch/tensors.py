@@ -57,7 +57,7 @@ def integers(shape, dtype, seed, stored="C"):
 
 def _term(whole, index, terms, seed):
     """One of several tensors that add up to the whole."""
-    others = [integers(whole.shape, whole.dtype, seed + i) for i in range(terms - 1)]
+    others = [integers(whole.shape, whole.dtype, seed + i).to(whole.device) for i in range(terms - 1)]
     return others[index] if index < terms - 1 else whole - sum(others)
 
 

@@ -104,21 +104,21 @@ def test_graphs_in_the_cache_of_another_process(tmp_path):
     assert hits[1] > 0
 
 
-def _dynamic():
+def _dynamic(cache):
     mesh = mesh_of((2,))
     if mesh.get_coordinate() is None:
         return None
     b = spread(integers((6, 4), torch.float64, 1), mesh, [Shard(1)])
     with sectile.torch.enable():
-        compiled = _compiled(torch.mm, "aot_eager", "", dynamic=True)
+        compiled = _compiled(torch.mm, "aot_eager", cache, dynamic=True)
         for rows in (8, 12):
             a = integers((rows, 6), torch.float64, 2)
             assert equal(compiled(spread(a, mesh, [Shard(1)]), b), a @ b.full_tensor())
     return sectile.torch.calls()
 
 
-def test_dynamic_shapes(ranks):
-    for calls in filter(None, ranks.run(_dynamic)):
+def test_dynamic_shapes(ranks, cache):
+    for calls in filter(None, ranks.run(_dynamic, cache)):
         assert calls.served == 0
         assert list(calls.passed_on) == ["dynamic shapes"]
 
@@ -156,15 +156,17 @@ def _moved(x, mesh, placements):
     return sectile.torch.redistribute(torch.relu(x) * 2, mesh, placements) * 3
 
 
+def _placed(whole, mesh, placements):
+    """A tensor that all ranks have, on a mesh of some."""
+    if mesh.get_coordinate() is not None:
+        return spread(whole, mesh, placements)
+    none, shape = torch.empty(0, dtype=whole.dtype), {"shape": whole.shape, "stride": whole.stride()}
+    return DTensor.from_local(none, mesh, placements, run_check=False, **shape)
+
+
 def _there_and_back(program, before, after, rows):
     """What a rank has of a moved tensor, and of the gradient, which moves back."""
-    whole = integers((rows, 6), torch.float64, 1)
-    if before.get_coordinate() is not None:
-        x = spread(whole, before, [Shard(0)])
-    else:
-        none, shape = torch.empty(0, dtype=torch.float64), {"shape": whole.shape, "stride": (6, 1)}
-        x = DTensor.from_local(none, before, [Shard(0)], run_check=False, **shape)
-    x.requires_grad_(True)
+    x = _placed(integers((rows, 6), torch.float64, 1), before, [Shard(0)]).requires_grad_(True)
     y = program(x, after, [Shard(1)])
     (y * y).sum().backward()
     return y.to_local().detach(), x.grad.to_local()
@@ -189,6 +191,43 @@ def test_redistribute_other_sizes(ranks):
     """The size that changes is another constant in another graph."""
     places = [0, 1, 2, 3], [3, 2, 1, 0]
     assert ranks.run(_redistributed, places, (8, 12, 16), "aot_eager", "") == [0] * 4
+
+
+def _product_across(a, b, mesh):
+    """A product on a third mesh, and one there."""
+    c = sectile.torch.matmul(torch.relu(a) * 2, b, [Shard(1)], mesh)
+    return sectile.torch.matmul(c * 3, b, [Shard(0)], mesh)
+
+
+def _step_across(program, places, rows):
+    """What a rank has of the product, and of both gradients, which move back to the meshes of the operands."""
+    first, second, third = map(mesh_among, places)
+    a = _placed(integers((rows, 6), torch.float64, 1), first, [Shard(0)]).requires_grad_(True)
+    b = _placed(integers((6, 6), torch.float64, 2), second, [Shard(1)]).requires_grad_(True)
+    y = program(a, b, third)
+    (y * y).sum().backward()
+    return [y.to_local().detach(), *(x.grad.to_local() for x in (a, b))]
+
+
+def _multiplied_across(places, sizes, backend, cache):
+    compiled = _compiled(_product_across, backend, cache)
+    for rows in sizes:
+        found = _step_across(compiled, places, rows)
+        assert all(map(torch.equal, found, _step_across(_product_across, places, rows)))
+    return sum(counters["graph_break"].values())
+
+
+_APART = [0, 1], [1, 2], [3, 2, 0]
+_ALL = [0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "places, sizes, backend",
+    [(_APART, (8,), "aot_eager"), (_APART, (8,), "inductor"), (_ALL, (8, 12), "aot_eager")],
+)
+def test_matmul_on_several_meshes(ranks, places, sizes, backend, cache):
+    """As with copies, a size that changes is another constant in another graph."""
+    assert ranks.run(_multiplied_across, places, sizes, backend, cache) == [0] * 4
 
 
 def _full(tensor):
@@ -311,7 +350,7 @@ def _product(rank):
     a = Sharding(site.mesh, (8, 6), (Shard(1), _StridedShard(0, split_factor=2)), (1, 0))
     b = Sharding(site.mesh, (6, 4), (Replicate(), Partial("avg")), (0, 1))
     c = Sharding(site.mesh, (8, 4), (Shard(0), Shard(0)), (0, 1))
-    return _operator.Product(site, ((a, "C"), (b, "F")), c, 2, 1 + 3j)
+    return _operator.Product(site, ((a, "C"), (b, "F")), c, 2, 1 + 3j, kind=torch.float32)
 
 
 def test_the_text_of_a_product():
@@ -321,6 +360,7 @@ def test_the_text_of_a_product():
     assert json.loads(text) == {
         "mesh": [2, 2],
         "ranks": [0, 2, 4, 6],
+        "device": "cpu",
         "operands": [
             [[8, 6], [["S", 1], ["_S", 0, 2]], [1, 0], "C"],
             [[6, 4], [["R"], ["P", "avg"]], [0, 1], "F"],
@@ -330,6 +370,8 @@ def test_the_text_of_a_product():
         "alike": True,
         "calls": 0,
         "timed": False,
+        "kind": "float32",
+        "compared": False,
     }
     assert _operator._product_of(text, 4) == _product(4)
     with pytest.raises(sectile.BadArgumentError, match=r"for ranks \[0, 2, 4, 6\], .* rank 1"):

@@ -106,6 +106,44 @@ def test_with_tensor_parallelism(ranks, shape, plan, placements):
         assert calls.served == 2 * 7
 
 
+def _reduce_over_both(param, reduced, plan, placements, counts):
+    """Gradients of weights that are spread over both dimensions of a mesh, added up in a type of their own."""
+    mesh = mesh_of((2, 2), ("data", "model"))
+    if mesh.get_coordinate() is None:
+        return
+    inner, number = mesh["model"], mesh["data"].get_local_rank()
+    torch.manual_seed(7 + number)
+    x = torch.randn(counts[number], 64, 24).to(param or torch.float32)
+    x = distribute_tensor(x, inner, placements) if placements else x
+    grads = []
+    for styles, shard in ((parallel, theirs), (ours, sectile.torch.fully_shard)):
+        model = _model().float()
+        for layer in model:
+            parallelize_module(layer, inner, plan(styles))
+        _shard(model, shard, mesh["data"], mp_policy=MixedPrecisionPolicy(param, reduced))
+        _step(model, x)
+        grads.append([_full(p.grad) for p in model.parameters() if p.ndim == 2])
+    least = min((kind for kind in (param, reduced) if kind), key=lambda kind: kind.itemsize)
+    for expected, found in zip(*grads, strict=True):
+        assert found.dtype == torch.float32
+        bound = 16 * torch.finfo(least).eps * expected.abs().max()
+        assert (found - expected).abs().max() <= bound
+        assert torch.equal(found, found.to(least).float()) == (reduced == least)
+
+
+@pytest.mark.parametrize("counts", [(2, 2), (1, 2)])
+@pytest.mark.parametrize(
+    "param, reduced",
+    [(torch.bfloat16, torch.float32), (torch.float16, torch.float32), (None, torch.bfloat16)],
+)
+@pytest.mark.parametrize(
+    "plan, placements", [(layers.sequence_parallel, [Shard(1)]), (layers.tensor_parallel, None)]
+)
+def test_reduced_in_another_type_with_tensor_parallelism(ranks, param, reduced, plan, placements, counts):
+    """Sums have the precision of their type, also where torch computes products of different numbers of rows."""
+    ranks.run(_reduce_over_both, param, reduced, plan, placements, counts)
+
+
 def _clipped(shard, mesh, x):
     """The parameters after steps with clipped gradients."""
     model = _shard(_model(), shard, mesh)

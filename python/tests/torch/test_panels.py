@@ -4,7 +4,7 @@ import pytest
 import sectile.torch
 import torch
 from ranks import Ranks
-from sectile.torch import _fully_shard, _shards
+from sectile.torch import _device, _fully_shard, _shards
 from sectile.torch._sharded_layer import ShardedLayer
 from sectile.torch._workspace import Workspace
 from tensors import mesh_of
@@ -21,11 +21,11 @@ def _part():
     in_place = _shards.Shards._in_place
 
     def own(shards, tile, rows):
-        is_own = shards._tiles[tile][0] == shards._world.ranks.start
+        is_own = shards._tiles[tile][0] == shards._workspace._world.ranks.start
         return in_place(shards, tile, rows) if is_own else None
 
     _shards.Shards._in_place = own
-    _shards.PANEL = _BYTES
+    _device.DEVICES["cpu"].panel = _BYTES
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ def test_errors(ranks):
     for reasons in ranks.run(_refused):
         assert reasons == [
             "empty: 2 placements for a mesh of 1 dimensions",
-            "share_: a local tensor is not in the memory of the processor",
+            "share_: a local tensor is not in the memory of the device of its mesh",
         ]
 
 

@@ -1,0 +1,98 @@
+"""Blocks whose weights are spread by tensor parallelism and by fully_shard are compiled, each as one graph."""
+
+import layers
+import pytest
+import sectile.torch
+import sectile.torch.parallel as ours
+import torch
+from ranks import Ranks
+from sectile.torch import _fully_shard
+from tensors import mesh_of
+from test_compiled_shards import _compile, _step_of
+from test_fully_shard import _model, _shard
+from torch import nn
+from torch._dynamo.utils import counters
+from torch.distributed.fsdp import fully_shard as theirs
+from torch.distributed.tensor import Shard, distribute_tensor, parallel
+from torch.distributed.tensor.parallel import parallelize_module
+
+_fully_shard.LEAST = 1  # else these weights are left to torch
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    """Fewer than other tests have, since each compiles."""
+    started = Ranks(4)
+    yield started
+    started.close()
+
+
+def _made(mesh, plan, styles, shard, compiled):
+    blocks = _model(bias=True)
+    for block in blocks:
+        parallelize_module(block, mesh["model"], plan(styles))
+    return _shard(nn.Sequential(*map(compiled, blocks)), shard, mesh["data"])
+
+
+def _input(mesh, placements, rows):
+    torch.manual_seed(7 + mesh["data"].get_local_rank())
+    x = torch.randn(rows, 12, 24, dtype=torch.float64)
+    return distribute_tensor(x, mesh["model"], placements) if placements else x
+
+
+def _train(backend, cache, plan, placements):
+    mesh = mesh_of((2, 2), ("data", "model"))
+    x = _input(mesh, placements, 2)
+    expected = _step_of(_made(mesh, plan, parallel, theirs, lambda block: block), x)
+    model = _made(mesh, plan, ours, sectile.torch.fully_shard, _compile(backend, cache))
+    sectile.torch.reset_calls()
+    for _ in range(2):
+        for found, wanted in zip(_step_of(model, x), expected, strict=True):
+            torch.testing.assert_close(found, wanted, rtol=1e-10, atol=1e-11)
+    return sectile.torch.calls(), counters["stats"]["unique_graphs"], sum(counters["graph_break"].values())
+
+
+@pytest.mark.parametrize(
+    "backend, plan, placements",
+    [
+        ("aot_eager", layers.sequence_parallel, [Shard(1)]),
+        ("aot_eager", layers.tensor_parallel, None),
+        ("inductor", layers.sequence_parallel, [Shard(1)]),
+    ],
+)
+def test_blocks(ranks, backend, plan, placements, tmp_path):
+    for calls, graphs, breaks in ranks.run(_train, backend, str(tmp_path), plan, placements):
+        assert calls == (2 * 2 * 7, 0, {})
+        assert (graphs, breaks) == (2, 0)
+
+
+def _other_rows(dynamic, *counts):
+    """Steps with different numbers of rows, which ranks may have, too. Returns the error at last."""
+    mesh = mesh_of((2, 2), ("data", "model"))
+    expected = _made(mesh, layers.sequence_parallel, parallel, theirs, lambda block: block)
+    _compile("", "")
+    how = {"backend": "aot_eager", "fullgraph": True, "dynamic": dynamic}
+    made = layers.sequence_parallel, ours, sectile.torch.fully_shard, lambda block: torch.compile(block, **how)
+    model = _made(mesh, *made)
+    for rows in counts:
+        x = _input(mesh, [Shard(1)], rows[mesh["data"].get_local_rank()])
+        try:
+            found = _step_of(model, x)
+        except Exception as problem:
+            return type(problem).__name__, str(problem)
+        for one, other in zip(found, _step_of(expected, x), strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-11)
+    return None
+
+
+def test_other_rows(ranks):
+    """Each number of rows has a graph of its own; ranks must have equal ones."""
+    said = "ranks have different numbers of rows: a compiled layer with tensor parallelism needs equal ones"
+    assert ranks.run(_other_rows, False, (2, 2), (3, 3), (3, 4)) == [("BadArgumentError", said)] * 4
+
+
+def test_rows_that_torch_leaves_open(ranks):
+    """Two ranks have other rows than before. There torch has an error of its own, and the other ranks do not wait."""
+    (kind, said), other, *changed = ranks.run(_other_rows, None, (2, 2), (2, 3))
+    assert (kind, said) == other and kind == "BadArgumentError" and "torch.compile(dynamic=False)" in said
+    assert all(changed)
