@@ -97,9 +97,9 @@ static sct_status find_network(sct_process *self) {
     return status;
 }
 
-/* Between hosts that only have TCP, windows of MPI fail or need their target. */
+/* Between hosts that only have TCP, windows of MPI fail, or wait for their target. */
 static sct_status choose_path(sct_process *self) {
-    sct_rma_support support = SCT_RMA_FAILS;
+    bool works = false;
     sct_status status = find_network(self);
     if (status != SCT_OK)
         return status;
@@ -110,20 +110,18 @@ static sct_status choose_path(sct_process *self) {
     if (self->path == SCT_PATH_SERVICE || self->path == SCT_PATH_SOCKETS ||
         (self->path == SCT_PATH_AUTO && only_tcp))
         return sct_process_serve(self);
-    status = sct_rma_trial(sct_mpi_of(self), &support);
+    status = sct_rma_trial(sct_mpi_of(self), &works);
     if (status != SCT_OK)
         return status;
-    if (self->path == SCT_PATH_AUTO && support != SCT_RMA_INDEPENDENT) {
-        sct_log_write(SCT_LOG_INFO, self->base.rank, "RMA of MPI is not used: %s",
-                      support == SCT_RMA_FAILS ? "it does not work between these ranks"
-                                               : "it waits until the target calls MPI");
+    if (!works && self->path == SCT_PATH_AUTO) {
+        sct_log_write(SCT_LOG_INFO, self->base.rank,
+                      "RMA of MPI is not used: it does not work between these ranks");
         return sct_process_serve(self);
     }
-    if (support == SCT_RMA_FAILS)
+    if (!works)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not work between these ranks");
     status = sct_rma_create(&sct_mpi_of(self)->rma);
     self->direct = &sct_rma_ops;
-    self->direct_needs_target = support == SCT_RMA_NEEDS_TARGET;
     self->base.path = SCT_PATH_RMA;
     sct_log_write(SCT_LOG_INFO, self->base.rank,
                   "memory that ranks cannot point to is reached by RMA of MPI");

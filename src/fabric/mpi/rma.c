@@ -1,14 +1,12 @@
 /* rma.c - windows, and the operations in flight; and a trial whether one-sided operations of an
- * MPI are correct, and independent of the target.
+ * MPI are correct.
  *
  * A flush completes all operations to one rank in one window. MPI offers nothing finer that works
- * everywhere for rectangles, since requests for them may complete too early.
- *
- * In the trial half of the nodes nap without calling MPI, while ranks of the others get and
- * accumulate. An operation that takes longer than a part of the nap has waited for the target. */
+ * everywhere for rectangles, since requests for them may complete too early. An MPI may complete an
+ * operation only while its target calls MPI, and cannot be asked whether it does: so a rank that
+ * computes makes progress between parts of a product. */
 #include "fabric/mpi/rma.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "fabric/mpi/call.h"
 #include "fabric/processes/segment.h"
@@ -17,7 +15,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MOST_BYTES = 1 << 26 }; /* of one operation */
 
@@ -269,7 +266,6 @@ const sct_direct_ops sct_rma_ops = {.open = rma_open,
 /* ---- The trial ---- */
 
 enum { LINES = 20, WIDTH = 7, PITCH = 11, READ = LINES * PITCH, BOTH = 2 * READ };
-enum { NAP_MS = 20, HEAD_START_MS = 3, PROMPT_MS = 8 };
 
 typedef struct trial {
     sct_mpi *self;
@@ -282,29 +278,20 @@ static double value(int rank, int at) {
     return rank * 1000.0 + at;
 }
 
-/* True if a rank's node is one of those that nap. */
-static bool naps(const sct_mpi *self, int rank) {
-    int before = 0;
-    for (int r = 0; r < self->process.leader[rank]; r++)
-        before += self->process.leader[r] == r;
-    return before % 2 == 0;
-}
-
-/* The next rank of another node; optionally, of one that naps. */
-static int target_of(const sct_mpi *self, int rank, bool napping) {
+/* The next rank of another node. */
+static int target_of(const sct_mpi *self, int rank) {
     int target = rank;
     do
         target = (target + 1) % self->process.base.size;
-    while (self->process.leader[target] == self->process.leader[rank] ||
-           (napping && !naps(self, target)));
+    while (self->process.leader[target] == self->process.leader[rank]);
     return target;
 }
 
-/* Collective: the worst support of any rank. */
-static sct_status agree(sct_mpi *self, sct_rma_support mine, sct_rma_support *worst) {
-    int least = SCT_RMA_FAILS;
-    sct_status status = sct_process_least(&self->process, (int)mine, &least);
-    *worst = (sct_rma_support)least;
+/* Collective: true if it works on all ranks. */
+static sct_status agree(sct_mpi *self, bool mine, bool *all) {
+    int least = 0;
+    sct_status status = sct_process_least(&self->process, mine, &least);
+    *all = least;
     return status;
 }
 
@@ -367,7 +354,7 @@ static bool add(trial *t, int target) {
 static bool sums_hold(trial *t) {
     double sum = 0;
     for (int r = 0; r < t->self->process.base.size; r++)
-        if (target_of(t->self, r, false) == t->self->process.base.rank)
+        if (target_of(t->self, r) == t->self->process.base.rank)
             sum += r + 1;
     MPI_Win_sync(t->window);
     for (int i = 0; i < READ; i++)
@@ -376,36 +363,14 @@ static bool sums_hold(trial *t) {
     return true;
 }
 
-static void nap(int ms) {
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
-}
-
-static bool is_prompt(trial *t) {
-    const sct_mpi *self = t->self;
-    if (naps(self, self->process.base.rank)) {
-        nap(NAP_MS);
-        return true;
-    }
-    nap(HEAD_START_MS);
-    double start = 1e-6 * (double)sct_now_ns();
-    return get(t, target_of(self, self->process.base.rank, true)) &&
-           1e-6 * (double)sct_now_ns() - start < PROMPT_MS;
-}
-
 /* Collective. Each step is taken only if the previous one succeeded on all ranks. */
-static sct_status try(trial *t, sct_rma_support *support) {
-    int target = target_of(t->self, t->self->process.base.rank, false);
-    bool works = open_window(t) && get(t, target) && add(t, target);
-    sct_status status = agree(t->self, works ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS, support);
-    if (status != SCT_OK || *support == SCT_RMA_FAILS)
-        return status;
-    sct_rma_support mine = !sums_hold(t)  ? SCT_RMA_FAILS
-                           : is_prompt(t) ? SCT_RMA_INDEPENDENT
-                                          : SCT_RMA_NEEDS_TARGET;
-    return agree(t->self, mine, support);
+static sct_status try(trial *t, bool *works) {
+    int target = target_of(t->self, t->self->process.base.rank);
+    sct_status status = agree(t->self, open_window(t) && get(t, target) && add(t, target), works);
+    return status || !*works ? status : agree(t->self, sums_hold(t), works);
 }
 
-sct_status sct_rma_trial(sct_mpi *self, sct_rma_support *support) {
+sct_status sct_rma_trial(sct_mpi *self, bool *works) {
     trial *t = calloc(1, sizeof *t);
     sct_status status = sct_process_all_have(&self->process, t != NULL);
     if (status != SCT_OK) {
@@ -417,11 +382,11 @@ sct_status sct_rma_trial(sct_mpi *self, sct_rma_support *support) {
     t->window = MPI_WIN_NULL;
     for (int i = 0; i < READ; i++)
         t->memory[i] = value(self->process.base.rank, i);
-    status = agree(self, has_rivals(self) ? SCT_RMA_FAILS : SCT_RMA_NEEDS_TARGET, support);
-    if (status == SCT_OK && *support != SCT_RMA_FAILS)
-        status = agree(self, create_window(t) ? SCT_RMA_NEEDS_TARGET : SCT_RMA_FAILS, support);
-    if (status == SCT_OK && *support != SCT_RMA_FAILS) {
-        status = try(t, support);
+    status = agree(self, !has_rivals(self), works);
+    if (status == SCT_OK && *works)
+        status = agree(self, create_window(t), works);
+    if (status == SCT_OK && *works) {
+        status = try(t, works);
         MPI_Win_unlock_all(t->window);
         MPI_Win_free(&t->window);
     }

@@ -7,16 +7,9 @@
 
 #include "fabric/mpi/rank.h"
 
-/* What the trial finds: windows do not work; they work while the target calls MPI; they work
- * independently of the target. */
-typedef enum sct_rma_support {
-    SCT_RMA_FAILS,
-    SCT_RMA_NEEDS_TARGET,
-    SCT_RMA_INDEPENDENT
-} sct_rma_support;
-
-/* Collective, among ranks of several nodes; takes some 20 ms. All get the same result. */
-sct_status sct_rma_trial(sct_mpi *self, sct_rma_support *support);
+/* Collective, among ranks of several nodes: tries whether windows work between them. All get the
+ * same result. */
+sct_status sct_rma_trial(sct_mpi *self, bool *works);
 
 /* Local. */
 sct_status sct_rma_create(sct_rma **rma);

@@ -267,7 +267,6 @@ sct_status sct_process_bounce(sct_process *self, sct_bounce *bounce) {
     if (self->path == SCT_PATH_RMA)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not reach memory of devices");
     self->direct = NULL;
-    self->direct_needs_target = false;
     if (!self->service)
         self->base.path = SCT_PATH_AUTO;
     sct_status status = sct_process_serve(self);
@@ -277,7 +276,8 @@ sct_status sct_process_bounce(sct_process *self, sct_bounce *bounce) {
 }
 
 void sct_process_note_progress(sct_process *self) {
-    self->base.needs_progress = sct_process_must_serve(self) || self->direct_needs_target;
+    self->base.needs_progress =
+        sct_process_must_serve(self) || (self->direct && self->direct->progress);
 }
 
 sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *bootstrap,

@@ -85,7 +85,6 @@ struct sct_process {
     sct_service *service;         /* for memory that is not mapped; NULL: not needed yet */
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
                                    * that too */
-    bool direct_needs_target;     /* direct access makes progress only while its target calls */
     sct_offers *offers;           /* room to wrap memory; NULL: none yet */
     sct_cma *cma;                 /* for wrapped memory of the node; NULL: none yet */
     sct_segment *locks;           /* an allocated segment: each rank's locks for its wrapped blocks;
