@@ -6,8 +6,12 @@
  * (docs/model.md). It does so for all products of the same shape, types, ops, layouts, views and
  * options.
  *
- * What a world has found is its wisdom: a text with a line for each such product. It is for one
- * machine, and for one number of ranks and of ranks per node. sectile.h includes this file. */
+ * These products also show how fast ranks compute and reach other nodes. Products that are not
+ * measured are then planned for a machine of these rates, where none is described.
+ *
+ * What a world has found is its wisdom: a text with a line for the rates, and one for each such
+ * product. It is for one machine, and for one number of ranks and of ranks per node. sectile.h
+ * includes this file. */
 #include <sectile/sectile.h> /* first, which includes this file before others that need it */
 
 #ifndef SECTILE_WISDOM_H

@@ -174,6 +174,9 @@ static sct_status bind_product(sct_world *world, const sct_options *options,
                                sct_recent_call *product) {
     const sct_recent_key *key = &product->key;
     const sct_problem problem = sct_views_problem(world, key->op[0], key->op[1], key->view);
+    struct sct_machine machine;
+    sct_options own;
+    options = sct_rates_apply(&world->trials.wisdom.rates, &problem, options, &own, &machine);
     sct_status status =
         sct_recent_plan(&world->recent, product, &problem, world->fabric->rank, options);
     if (status)
@@ -312,7 +315,7 @@ static void enter_product(sct_world *world, sct_recent_call *product, sct_scalar
     int64_t start = world->trials.now();
     sct_job *job = product->job;
     sct_multiplying *started = &product->started;
-    sct_turn_begin(&product->key.turn);
+    job->watch.observer = sct_turn_begin(&product->key.turn, world->fabric->ranks_per_node);
     job->number = ++world->jobs;
     job->rounds = world->agreed.slices;
     sct_status status = sct_job_open(job);
@@ -362,7 +365,7 @@ sct_status sct_multiply_wait(sct_multiplying *multiplying) {
     sct_fabric_enter(world->fabric);
     status = multiplying->status ? sct_fail(multiplying->status, "%s", multiplying->reason)
                                  : sct_job_finish(product->job, false);
-    sct_turn_end(&product->key.turn, status,
+    sct_turn_end(&product->key.turn, status, product->plan,
                  time_of(product, multiplying->ns + world->trials.now() - start));
     if (status) {
         sct_recent_destroy(product);

@@ -122,7 +122,7 @@ sct_status sct_recent_plan(const sct_recent_calls *recent, sct_recent_call *call
         if (status)
             return status;
         call->plan = made;
-        sct_log_plan(made, call->key.once ? options->machine : NULL);
+        sct_log_plan(made, options ? options->machine : NULL);
         sct_log_unlimited(problem, options, made);
     }
     keep_problem(call, problem);

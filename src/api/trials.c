@@ -2,8 +2,10 @@
 #include "api/trials.h"
 
 #include "api/world.h"
+#include "base/checked.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "cost/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,10 +45,13 @@ static void add_candidate(sct_trial *trial, const sct_work_layout *work) {
 }
 
 /* Makes a trial, which takes the entry. */
-static sct_status create(const sct_problem *problem, const sct_options *options,
-                         sct_wisdom_entry **entry, sct_trial **trial) {
+static sct_status create(const sct_rates *rates, const sct_problem *problem,
+                         const sct_options *options, sct_wisdom_entry **entry, sct_trial **trial) {
     sct_work_layout work[SCT_WORK_CANDIDATES];
+    struct sct_machine machine;
+    sct_options own;
     int count;
+    options = sct_rates_apply(rates, problem, options, &own, &machine);
     sct_trial *made = calloc(1, sizeof *made);
     sct_status status =
         made ? sct_plan_candidates(problem, options, work, &count) : sct_no_memory("a trial");
@@ -96,12 +101,28 @@ bool sct_trials_go_on(const sct_trials *trials, const char *key) {
     return trial ? next_turn(trial) < all_turns(trial) : !sct_wisdom_find(&trials->wisdom, key);
 }
 
-void sct_turn_begin(const sct_turn *turn) {
-    if (turn->trial)
-        turn->trial->running++;
+static bool is_observed(const sct_turn *turn) {
+    return turn->trial && turn->round == SCT_TRIAL_OBSERVED;
 }
 
-void sct_turn_end(const sct_turn *turn, sct_status status, int64_t ns) {
+sct_observer sct_turn_begin(const sct_turn *turn, int ranks_per_node) {
+    if (turn->trial)
+        turn->trial->running++;
+    if (!is_observed(turn))
+        return (sct_observer){.event = NULL};
+    sct_throughput *throughput = &turn->trial->candidate[turn->candidate].throughput;
+    *throughput = (sct_throughput){.ranks_per_node = ranks_per_node};
+    return sct_throughput_observer(throughput);
+}
+
+/* Seconds of a plan's products on the default machine; 0: unknown. */
+static double estimate(const sct_plan *plan) {
+    struct sct_machine machine = sct_machine_default(plan->product.node, false);
+    sct_workload work;
+    return sct_workload_of_plan(plan, &machine, &work) ? 0 : work.computing;
+}
+
+void sct_turn_end(const sct_turn *turn, sct_status status, const sct_plan *plan, int64_t ns) {
     sct_trial *trial = turn->trial;
     if (!trial)
         return;
@@ -110,6 +131,8 @@ void sct_turn_end(const sct_turn *turn, sct_status status, int64_t ns) {
     candidate->failed |= status != SCT_OK;
     if (turn->round < SCT_TRIAL_ROUNDS)
         candidate->ns[turn->round] = ns;
+    if (is_observed(turn) && status == SCT_OK)
+        candidate->estimated = estimate(plan);
 }
 
 bool sct_turn_fails(const sct_turn *turn, sct_status status) {
@@ -122,16 +145,44 @@ bool sct_turn_fails(const sct_turn *turn, sct_status status) {
 
 /* ---- Decisions ---- */
 
-/* Finds the times of the slowest rank: the greatest of all are the complements of the least
- * complements. Collective. */
-static sct_status find_slowest(sct_fabric *fabric, sct_trial *trial) {
-    enum { TIMES = SCT_WORK_CANDIDATES * SCT_TRIAL_ROUNDS };
-    uint64_t words[TIMES];
+/* The fastest that the observed runs have shown of this rank. */
+static sct_rates find_rates(const sct_fabric *fabric, const sct_trial *trial) {
+    sct_rates rates = {0, 0};
+    for (int i = 0; i < trial->count; i++) {
+        const sct_throughput *seen = &trial->candidate[i].throughput;
+        sct_rates found =
+            sct_rates_find(trial->candidate[i].estimated, seen->computing, seen->bytes,
+                           seen->seconds, fabric->ranks_per_node, fabric->size);
+        rates.computing = sct_max(rates.computing, found.computing);
+        rates.far = sct_max(rates.far, found.far);
+    }
+    return rates;
+}
+
+static void log_rates(int rank, const sct_rates *rates) {
+    if (rates->computing > 0)
+        sct_log_write(SCT_LOG_INFO, rank, "measured: ranks compute at %.3g times the rate assumed",
+                      1e-3 * (double)rates->computing);
+    if (rates->far > 0)
+        sct_log_write(SCT_LOG_INFO, rank,
+                      "measured: operands come from other nodes at %.3g times the rate assumed",
+                      1e-3 * (double)rates->far);
+}
+
+/* Finds the times and the rates of the slowest rank. The greatest times are the complements of the
+ * least complements; rates that are unknown come last. Collective. */
+static sct_status find_slowest(sct_fabric *fabric, sct_trial *trial, sct_rates *rates) {
+    enum { TIMES = SCT_WORK_CANDIDATES * SCT_TRIAL_ROUNDS, COMPUTING = TIMES, FAR, WORDS };
+    uint64_t words[WORDS];
+    sct_rates mine = find_rates(fabric, trial);
     for (int i = 0; i < TIMES; i++)
         words[i] = ~(uint64_t)trial->candidate[i / SCT_TRIAL_ROUNDS].ns[i % SCT_TRIAL_ROUNDS];
-    sct_status status = fabric->ops->reduce(fabric, SCT_LEAST, words, TIMES);
+    words[COMPUTING] = (uint64_t)mine.computing - 1;
+    words[FAR] = (uint64_t)mine.far - 1;
+    sct_status status = fabric->ops->reduce(fabric, SCT_LEAST, words, WORDS);
     for (int i = 0; i < TIMES && !status; i++)
         trial->candidate[i / SCT_TRIAL_ROUNDS].ns[i % SCT_TRIAL_ROUNDS] = (int64_t)~words[i];
+    *rates = (sct_rates){(int64_t)(words[COMPUTING] + 1), (int64_t)(words[FAR] + 1)};
     return status;
 }
 
@@ -223,7 +274,8 @@ static sct_status find_trial(sct_world *world, const sct_problem *problem,
                              sct_trial **trial) {
     sct_trials *trials = &world->trials;
     sct_trial *known = find(trials, (*entry)->key), *made = NULL;
-    sct_status status = known ? SCT_OK : create(problem, options, entry, &made);
+    sct_status status =
+        known ? SCT_OK : create(&trials->wisdom.rates, problem, options, entry, &made);
     sct_request_text request = request_of(known ? known : made);
     status = sct_world_agree(world, status, &request);
     if (status) {
@@ -268,8 +320,11 @@ static sct_status choose_by_trial(sct_world *world, const sct_problem *problem,
         use(candidate->stay, candidate->work, options);
         return SCT_OK;
     }
-    status = find_slowest(world->fabric, trial);
+    sct_rates rates;
+    status = find_slowest(world->fabric, trial, &rates);
     if (!status) {
+        log_rates(world->fabric->rank, &rates);
+        sct_rates_add(&rates, &world->trials.wisdom.rates);
         const sct_wisdom_entry *found = decide(world, trial, fastest(trial));
         use(found->stay, found->work, options);
     }

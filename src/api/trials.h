@@ -6,17 +6,21 @@
 #ifndef SCT_API_TRIALS_H
 #define SCT_API_TRIALS_H
 
+#include "api/throughput.h"
 #include "planner/planner.h"
 #include "planner/wisdom.h"
 
-/* How often each candidate runs. The first time does not count. */
-enum { SCT_TRIAL_ROUNDS = 6 };
+/* How often each candidate runs. The first time does not count. One run shows how fast ranks and
+ * links are. */
+enum { SCT_TRIAL_ROUNDS = 6, SCT_TRIAL_OBSERVED = 1 };
 
 typedef struct sct_trial_candidate {
     sct_stay stay; /* and `work`, as in sct_options */
     const sct_layout *work;
     bool failed;
     int64_t ns[SCT_TRIAL_ROUNDS]; /* of this rank; INT64_MAX: unknown */
+    sct_throughput throughput;    /* of the observed round */
+    double estimated;             /* seconds of its products, by the default machine */
 } sct_trial_candidate;
 
 typedef struct sct_trial {
@@ -49,9 +53,10 @@ bool sct_trials_matter(const sct_options *options);
 sct_status sct_trials_choose(sct_world *world, const sct_problem *problem, sct_options *options,
                              sct_turn *turn, bool *agreed);
 
-/* A call that all ranks have begun, and one that all have ended, with the time that it took. */
-void sct_turn_begin(const sct_turn *turn);
-void sct_turn_end(const sct_turn *turn, sct_status status, int64_t ns);
+/* A call that all ranks have begun, with its observer; and one that all have ended, with its plan
+ * and the time that it took. */
+sct_observer sct_turn_begin(const sct_turn *turn, int ranks_per_node);
+void sct_turn_end(const sct_turn *turn, sct_status status, const sct_plan *plan, int64_t ns);
 /* True if the candidate cannot run for lack of memory on any rank, and so does not from now on. */
 bool sct_turn_fails(const sct_turn *turn, sct_status status);
 

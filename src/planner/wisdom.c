@@ -145,6 +145,7 @@ static void append(sct_wisdom *wisdom, sct_wisdom_entry *entry) {
 }
 
 void sct_wisdom_move(sct_wisdom *from, sct_wisdom *to) {
+    sct_rates_add(&from->rates, &to->rates);
     while (from->first) {
         sct_wisdom_entry *entry = from->first;
         from->first = entry->next;
@@ -161,6 +162,7 @@ void sct_wisdom_clear(sct_wisdom *wisdom) {
         wisdom->first = entry->next;
         sct_wisdom_entry_destroy(entry);
     }
+    wisdom->rates = (sct_rates){0, 0};
 }
 
 /* ---- Texts ---- */
@@ -168,6 +170,11 @@ void sct_wisdom_clear(sct_wisdom *wisdom) {
 size_t sct_wisdom_print(const sct_wisdom *wisdom, char *text, size_t bytes) {
     sct_writer writer = {.text = text, .bytes = bytes};
     sct_writer_put(&writer, "%s", head);
+    if (wisdom->rates.computing > 0 || wisdom->rates.far > 0) {
+        put_size(&writer, "computing=", wisdom->rates.computing);
+        put_size(&writer, " far=", wisdom->rates.far);
+        sct_writer_put(&writer, "\n");
+    }
     for (const sct_wisdom_entry *entry = wisdom->first; entry; entry = entry->next) {
         sct_writer_put(&writer, "stay=%c work=", letters[entry->stay - SCT_STAY_A]);
         if (entry->work)
@@ -255,6 +262,13 @@ static sct_status read_line(char *line, int64_t number, sct_wisdom *wisdom) {
     return SCT_OK;
 }
 
+/* Reads the line with the rates, if there is one. */
+static bool read_rates(const char *line, sct_rates *rates) {
+    return read_number(&line, "computing=", INT32_MAX, &rates->computing) &&
+           read_number(&line, " far=", INT32_MAX, &rates->far) && !*line &&
+           (rates->computing > 0 || rates->far > 0);
+}
+
 static sct_status read_lines(char *lines, sct_wisdom *wisdom) {
     sct_status status = SCT_OK;
     int64_t number = 2;
@@ -262,7 +276,8 @@ static sct_status read_lines(char *lines, sct_wisdom *wisdom) {
         char *end = line + strcspn(line, "\n");
         char *next = end + (*end != '\0');
         *end = '\0';
-        status = read_line(line, number, wisdom);
+        if (number > 2 || !read_rates(line, &wisdom->rates))
+            status = read_line(line, number, wisdom);
         line = next;
     }
     return status;
@@ -299,6 +314,8 @@ sct_status sct_wisdom_decide(const char *wisdom, const sct_problem *problem,
                              int *found) {
     sct_wisdom known;
     sct_wisdom_entry *wanted = NULL;
+    struct sct_machine machine;
+    sct_options own;
     sct_status status = check(wisdom, stay, work, found);
     if (!status)
         status = sct_wisdom_parse(wisdom, &known);
@@ -311,6 +328,7 @@ sct_status sct_wisdom_decide(const char *wisdom, const sct_problem *problem,
         *stay = entry->stay;
         *work = (sct_layout *)(entry->work ? sct_layout_hold(entry->work) : NULL);
     } else if (!status) {
+        options = sct_rates_apply(&known.rates, problem, options, &own, &machine);
         status = sct_plan_decide(problem, options, stay, work);
     }
     if (!status)

@@ -1,11 +1,13 @@
-/* wisdom.h - which work layout was the fastest when it was measured, by product; and its text.
+/* wisdom.h - which work layout was the fastest when it was measured, by product, and how fast ranks
+ * and links were; and its text.
  *
- * The text begins with a line that names its version. Each other line is an entry: what stays, the
- * work layout, and the key of the product. */
+ * The text begins with a line that names its version. The next line has the rates, if they are
+ * known. Each other line is an entry: what stays, the work layout, and the key of the product. */
 #ifndef SCT_PLANNER_WISDOM_H
 #define SCT_PLANNER_WISDOM_H
 
-#include <sectile/sectile.h>
+#include "planner/rates.h"
+
 #include <stdbool.h>
 
 /* `stay` and `work` are those of sct_options, for plans of such products. */
@@ -18,6 +20,7 @@ typedef struct sct_wisdom_entry {
 
 typedef struct sct_wisdom {
     sct_wisdom_entry *first;
+    sct_rates rates;
 } sct_wisdom;
 
 /* True if options leave open who computes what, and whose choice may change the bits of C. */
@@ -31,7 +34,8 @@ void sct_wisdom_entry_destroy(sct_wisdom_entry *entry);
 
 /* The entry with a key; NULL: none. */
 const sct_wisdom_entry *sct_wisdom_find(const sct_wisdom *wisdom, const char *key);
-/* Moves all entries but those whose keys are there already, which are destroyed. */
+/* Moves all entries but those whose keys are there already, which are destroyed; and adds the
+ * rates. */
 void sct_wisdom_move(sct_wisdom *from, sct_wisdom *to);
 void sct_wisdom_clear(sct_wisdom *wisdom);
 

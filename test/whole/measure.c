@@ -15,6 +15,7 @@ enum { RANKS = 3, M = 24, N = 36, K = 48, A = 0, B = 1, C = 2, ROUNDS = SCT_TRIA
 /* ---- What is counted of each rank, and its clock ---- */
 
 static _Thread_local int plans, jobs;
+static _Thread_local double far_rate;  /* of the machine that the last plan was for; 0: none */
 static _Thread_local sct_stay lacking; /* the binding of plans with this shape fails; AUTO: none */
 
 sct_status __real_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
@@ -29,6 +30,7 @@ sct_status __wrap_sct_job_bind(const sct_plan *plan, const sct_exec_context *con
 sct_status __wrap_sct_plan_create(const sct_problem *problem, int rank, const sct_options *options,
                                   sct_plan **plan) {
     plans++;
+    far_rate = options && options->machine ? options->machine->level[1].uplink : 0;
     return __real_sct_plan_create(problem, rank, options, plan);
 }
 
@@ -419,6 +421,45 @@ static int apply(sct_world *world, void *arg) {
     return 0;
 }
 
+/* ---- Rates ---- */
+
+/* All ranks find the same rates; plans of other products are for them, those of measured products
+ * are not. */
+static int find_rates(sct_world *world, void *arg) {
+    enum { SIZE = 640 };
+    static const char *const layouts[3] = {"row", "row", "row"};
+    static const sct_options blank = {.size = sizeof blank};
+    sct_matrix *x[3];
+    sct_rates all[RANKS];
+    (void)arg;
+    for (int i = 0; i < 3; i++) {
+        x[i] = matrix_new(world, SCT_F64, layouts[i], SIZE, SIZE);
+        matrix_set(world, x[i], (element){1, 0});
+    }
+    do
+        CHECK_CASE(try(x, 1, &measured) == SCT_OK, "%s", sct_last_reason());
+    while (!world->trials.wisdom.first);
+    CHECK(far_rate == 0);
+    const sct_rates *rates = &world->trials.wisdom.rates;
+    CHECK(sct_world_gather(world, rates, sizeof *rates, all) == SCT_OK);
+    for (int rank = 0; rank < RANKS; rank++)
+        CHECK(all[rank].computing == rates->computing && all[rank].far == rates->far);
+    CHECK_CASE(rates->computing > 0 && rates->far > 0, "%d, %d", (int)rates->computing,
+               (int)rates->far);
+    sct_recent_clear(&world->recent);
+    CHECK(try(x, 1, &measured) == SCT_OK && far_rate == 0);
+    for (int i = 0; i < 2; i++) {
+        sct_recent_clear(&world->recent);
+        CHECK(try(x, 1, i == 0 ? NULL : &blank) == SCT_OK);
+        CHECK_CASE(far_rate >= 119e6, "%g", far_rate);
+    }
+    char *text = wisdom_of(world);
+    CHECK_CASE(strstr(text, "\ncomputing="), "%s", text);
+    free(text);
+    destroy(x);
+    return 0;
+}
+
 int main(void) {
     emulated_options emulated = {.host = 1, .ranks_per_node = 1};
     const sct_world_options world = emulated_world(&emulated);
@@ -433,5 +474,6 @@ int main(void) {
     CHECK(sct_run(RANKS, &world, measure, &taught) == SCT_OK);
     CHECK(sct_run(RANKS, &world, apply, &taught) == SCT_OK);
     free(taught.text);
+    CHECK(sct_run(RANKS, &world, find_rates, NULL) == SCT_OK);
     return check_report("measure");
 }
