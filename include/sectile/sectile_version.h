@@ -5,7 +5,7 @@
 #define SECTILE_VERSION_H
 
 #define SCT_VERSION_MAJOR 0
-#define SCT_VERSION_MINOR 2
+#define SCT_VERSION_MINOR 3
 #define SCT_VERSION_PATCH 0
 
 /* True if these headers have at least this version. It can be used in #if. The version of the
