@@ -165,7 +165,8 @@ static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_rende
     const char *why = NULL;
     int fd;
     sct_addresses_list(&mine);
-    socklen_t length = sct_addresses_choose(&mine, &there->addresses, &name);
+    const struct in6_addr address = sct_addresses_choose(&mine, &there->addresses);
+    socklen_t length = sct_address_name(&address, there->addresses.port, &name);
     if (!sct_socket_connect((struct sockaddr *)&name, length, &fd))
         why = errno == EINPROGRESS ? "no answer" : strerror(errno);
     sct_status status =

@@ -80,10 +80,10 @@ static void set_up(int fd) {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
-/* The reason names the first that is missing, and one that has come again: it may be two processes
- * with one number. */
-static sct_status name_missing(const sct_rendezvous *rendezvous, const char *where, int seconds,
-                               int again) {
+/* Fails if any rank is missing. The reason names the first, and one that has come again: it may be
+ * two processes with one number. */
+static sct_status check_missing(const sct_rendezvous *rendezvous, const char *where, int seconds,
+                                int again) {
     char twice[48] = "";
     int missing = 0, first = 0;
     if (again > 0)
@@ -93,6 +93,8 @@ static sct_status name_missing(const sct_rendezvous *rendezvous, const char *whe
             missing++;
             first = rank;
         }
+    if (missing == 0)
+        return SCT_OK;
     return sct_fail(SCT_FAILED,
                     "%d of %d ranks, the first of them rank %d, have not come to rank 0 at %s "
                     "within %d s, as SECTILE_START_SECONDS limits the start%s",
@@ -108,11 +110,11 @@ sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, 
     int again = 0;
     sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
                                          rendezvous->listener, where, rendezvous->fds, &again);
-    if (status)
-        return name_missing(rendezvous, where, deadline.seconds, again);
-    for (int rank = 1; rank < rendezvous->ranks; rank++)
+    if (!status)
+        status = check_missing(rendezvous, where, deadline.seconds, again);
+    for (int rank = 1; rank < rendezvous->ranks && !status; rank++)
         set_up(rendezvous->fds[rank]);
-    return SCT_OK;
+    return status;
 }
 
 /* Whether rank 0 with the same key is at the other end. */

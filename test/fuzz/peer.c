@@ -39,7 +39,7 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
     int *fd = context;
     memcpy(all, mine, bytes);
     memcpy((char *)all + bytes, mine, bytes);
-    if (*fd < 0 && CHECK(bytes == sizeof(sct_endpoint)))
+    if (*fd < 0 && bytes == sizeof(sct_endpoint))
         *fd = call_rank_0(mine);
     return 0;
 }
@@ -194,8 +194,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         .size = sizeof ranks, .rank = 0, .ranks = 2, .allgather = gather, .context = &fd};
     fuzz_input input = {bytes, length};
     victim self = {.transfers = 0};
+    sct_hello answer;
     sct_wire *wire;
-    if (!CHECK_CASE(sct_sockets_create(&ranks, &wire) == SCT_OK, "%s", sct_last_reason()))
+    if (!CHECK_CASE(sct_sockets_create(&ranks, &wire) == SCT_OK, "%s", sct_last_reason()) ||
+        !CHECK(recv(fd, &answer, sizeof answer, MSG_WAITALL) == sizeof answer))
         abort();
     wire->threaded = false;
     CHECK(sct_service_create(wire, &self.service) == SCT_OK);

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-enum { RANK_THREADS_MOST = 8 };
+enum { RANK_THREADS_MOST = 16 };
 
 typedef struct rank_group {
     pthread_barrier_t barrier;

@@ -19,7 +19,7 @@ void socket_await(sct_wire *wire, sct_message message) {
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
     socket_member *self = context;
     int failed = rank_threads_allgather(&self->thread, mine, bytes, all);
-    if (self->visit && self->thread.gathers == 1 && self->thread.rank == 0)
+    if (self->visit && self->thread.gathers == 2 && self->thread.rank == 0)
         self->visit();
     socket_team_barrier(self);
     return failed;

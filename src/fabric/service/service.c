@@ -23,23 +23,32 @@ enum { YIELDS = 20 };
 
 /* ---- Progress, with the mutex held ---- */
 
-/* Ends all transfers after a failure, and sends the reason to the other ranks, if the wire still
- * works. A reason that another rank has reported is passed on, so that every rank has it before it
- * loses its connection to this rank. */
+/* Sends the report of a failure: on all connections that there are, by which every rank has it
+ * before it loses its connection to this rank, at most two messages for each connection; without
+ * connections to all ranks, unless that of another rank is what this one failed of. */
+static void report(sct_service *service, bool reported) {
+    sct_wire *wire = service->wire;
+    bool connects = wire->ops->is_connected != NULL;
+    for (int i = 1; i < wire->size && (connects || !reported); i++) {
+        int rank = (wire->rank + i) % wire->size;
+        sct_message ignored;
+        if (!connects || wire->ops->is_connected(wire, rank))
+            wire->ops->send(wire, rank, SCT_KIND_REQUEST, &service->end,
+                            SCT_REQUEST_HEAD + sizeof service->reason, &ignored);
+    }
+}
+
+/* Ends all transfers after a failure, and reports the reason, if the wire still works. */
 void sct_service_fail(sct_service *service, sct_status status) {
-    const sct_wire *wire = service->wire;
     service->failed = sct_service_find_report(service, status);
     snprintf(service->reason, sizeof service->reason, "%s", sct_last_reason());
-    wire->ops->cancel(service->wire);
+    service->wire->ops->cancel(service->wire);
     if (service->bounce)
         sct_bounce_drain(service->bounce);
-    if (service->end.kind != SCT_REQUEST_END)
-        sct_service_write_report(service, wire->rank, service->reason);
-    for (int i = 1; i < wire->size; i++) {
-        sct_message ignored;
-        wire->ops->send(service->wire, (wire->rank + i) % wire->size, SCT_KIND_REQUEST,
-                        &service->end, SCT_REQUEST_HEAD + sizeof service->reason, &ignored);
-    }
+    bool reported = service->end.kind == SCT_REQUEST_END;
+    if (!reported)
+        sct_service_write_report(service, service->wire->rank, service->reason);
+    report(service, reported);
 }
 
 static sct_status move(sct_service *service, sct_activity *activity) {

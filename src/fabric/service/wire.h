@@ -52,6 +52,9 @@ typedef struct sct_wire_ops {
     /* True if the wire may read the bytes of sends in flight even after it is closed. NULL: it
      * never does. */
     bool (*reads_on)(sct_wire *wire);
+    /* Whether a message to that rank needs no new connection. The ranks that are connected, one by
+     * one, reach all. NULL: there are no connections. */
+    bool (*is_connected)(sct_wire *wire, int rank);
 } sct_wire_ops;
 
 /* The common part of every wire. Calls of one wire must not overlap. */

@@ -1,6 +1,7 @@
 /* connection.c - sends and receives on one connection; slots of messages, and lists of slots. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "fabric/sockets/fork.h"
 #include "fabric/sockets/state.h"
 
 #include <errno.h>
@@ -24,18 +25,24 @@ sct_status sct_link_check(int rank, uint64_t sent, uint64_t wanted) {
                                      (unsigned long long)sent, (unsigned long long)wanted);
 }
 
-sct_status sct_link_lose(sct_sockets *self, int rank) {
-    sct_link *link = &self->links[rank];
+void sct_link_close(sct_link *link) {
+    if (link->fd >= 0)
+        shutdown(link->fd, SHUT_RDWR);
+    sct_fork_close(&link->fd);
+    link->state = SCT_LINK_LOST;
+}
+
+sct_status sct_link_lose(sct_sockets *self, sct_link *link) {
     bool idle = link->out.first == SCT_NO_SLOT && link->requested.first == SCT_NO_SLOT &&
                 link->in == SCT_NO_SLOT;
     sct_link_close(link);
-    return idle && link->ended ? SCT_OK : sct_link_lost(self, rank);
+    return idle && link->ended ? SCT_OK : sct_link_lost(self, link->rank);
 }
 
 /* Reads what the other rank sent before the connection was lost, which may be why it failed. */
-static sct_status lose_when_read(sct_sockets *self, int rank) {
-    sct_status status = self->cancelled ? SCT_OK : sct_link_pull(self, rank);
-    return status == SCT_OK && self->links[rank].fd >= 0 ? sct_link_lose(self, rank) : status;
+static sct_status lose_when_read(sct_sockets *self, sct_link *link) {
+    sct_status status = self->cancelled ? SCT_OK : sct_link_pull(self, link);
+    return status == SCT_OK && link->fd >= 0 ? sct_link_lose(self, link) : status;
 }
 
 static bool may_retry(void) {
@@ -44,10 +51,8 @@ static bool may_retry(void) {
 
 /* ---- Sending ---- */
 
-static void note_full(sct_sockets *self, int rank, bool full) {
-    sct_link *link = &self->links[rank];
-    struct epoll_event event = {.events = full ? EPOLLIN | EPOLLOUT : EPOLLIN,
-                                .data.u32 = (uint32_t)rank};
+static void note_full(sct_sockets *self, sct_link *link, bool full) {
+    struct epoll_event event = {.events = full ? EPOLLIN | EPOLLOUT : EPOLLIN, .data.ptr = link};
     if (link->full != full)
         epoll_ctl(self->poll, EPOLL_CTL_MOD, link->fd, &event);
     link->full = full;
@@ -88,19 +93,18 @@ static void note_sent(sct_sockets *self, sct_link *link, size_t bytes) {
     }
 }
 
-sct_status sct_link_push(sct_sockets *self, int rank) {
-    sct_link *link = &self->links[rank];
+sct_status sct_link_push(sct_sockets *self, sct_link *link) {
     while (link->out.first != SCT_NO_SLOT) {
         struct iovec pieces[SENT_AT_ONCE];
         struct msghdr message = {.msg_iov = pieces, .msg_iovlen = list_pieces(self, link, pieces)};
         ssize_t bytes = sendmsg(link->fd, &message, MSG_NOSIGNAL);
         if (bytes < 0 && !may_retry())
-            return lose_when_read(self, rank);
+            return lose_when_read(self, link);
         if (bytes < 0)
             break;
         note_sent(self, link, (size_t)bytes);
     }
-    note_full(self, rank, link->out.first != SCT_NO_SLOT);
+    note_full(self, link, link->out.first != SCT_NO_SLOT);
     return SCT_OK;
 }
 
@@ -126,22 +130,21 @@ static sct_status buffer_message(sct_sockets *self, int rank, const sct_head *he
     return status;
 }
 
-sct_status sct_link_destination(sct_sockets *self, int rank, const sct_head *head, int *at) {
-    *at = sct_slot_find(self, &self->links[rank].requested, rank, head->kind, false);
+sct_status sct_link_destination(sct_sockets *self, sct_link *link, const sct_head *head, int *at) {
+    *at = sct_slot_find(self, &link->requested, link->rank, head->kind, false);
     if (*at == SCT_NO_SLOT)
-        return buffer_message(self, rank, head, at);
-    return sct_link_check(rank, head->bytes, self->slots[*at].head.bytes);
+        return buffer_message(self, link->rank, head, at);
+    return sct_link_check(link->rank, head->bytes, self->slots[*at].head.bytes);
 }
 
 /* Handles a head that has arrived. */
-static sct_status begin_message(sct_sockets *self, int rank) {
-    sct_link *link = &self->links[rank];
+static sct_status begin_message(sct_sockets *self, sct_link *link) {
     link->head_moved = 0;
     if (link->head.kind == SCT_KIND_FAREWELL) {
         link->ended = true;
         return SCT_OK;
     }
-    sct_status status = sct_link_destination(self, rank, &link->head, &link->in);
+    sct_status status = sct_link_destination(self, link, &link->head, &link->in);
     if (status != SCT_OK || link->head.bytes > 0)
         return status;
     sct_link_finish(self, link->in);
@@ -192,22 +195,21 @@ static ssize_t read_more(sct_sockets *self, sct_link *link, size_t *wanted) {
     return readv(link->fd, pieces, 2);
 }
 
-sct_status sct_link_pull(sct_sockets *self, int rank) {
-    sct_link *link = &self->links[rank];
+sct_status sct_link_pull(sct_sockets *self, sct_link *link) {
     size_t wanted = 0;
     ssize_t bytes = 0;
-    sct_status status = head_is_here(link) ? begin_message(self, rank) : SCT_OK;
+    sct_status status = head_is_here(link) ? begin_message(self, link) : SCT_OK;
     for (int i = 0; i < READ_AT_ONCE && status == SCT_OK && (size_t)bytes == wanted; i++) {
         bytes = read_more(self, link, &wanted);
         if (bytes < 0 && may_retry())
             return SCT_OK;
         if (bytes <= 0)
-            return sct_link_lose(self, rank);
+            return sct_link_lose(self, link);
         note_read(self, link, (size_t)bytes);
         if (head_is_here(link) && may_be_requested(self, link))
             return SCT_OK;
         if (head_is_here(link))
-            status = begin_message(self, rank);
+            status = begin_message(self, link);
     }
     return status;
 }

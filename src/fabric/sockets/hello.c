@@ -3,39 +3,20 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "fabric/sockets/sockets.h"
+#include "fabric/sockets/fork.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* STRANGERS: how many silent callers are listened to beside all ranks. Of more, the oldest is
- * turned away, but only once its hello has been read: a rank sends its hello at once, which may
- * have arrived. */
-enum { PATIENCE_S = 3, STRANGERS = 64, MOST = SCT_SOCKETS_MOST_RANKS + STRANGERS };
-
-/* Connections whose hello has not arrived, the oldest first. */
-typedef struct callers {
-    int count;
-    int fd[MOST];
-    size_t received[MOST]; /* bytes of the hello */
-    sct_hello hello[MOST];
-} callers;
-
-/* Who waits for whom: fds[r] is -1 as long as rank r has not come. */
-typedef struct reception {
-    sct_siphash_key key;
-    int rank, ranks;
-    int *fds;
-    int missing;
-    const sct_opening *opening; /* NULL: it does not answer */
-    const char *where;          /* of the listener, if a long wait is to be logged; or NULL */
-    int again;                  /* the last rank that has come again; 0: none */
-    int refused;                /* errno of the last accept; 0: it succeeded */
-} reception;
+/* How many silent callers are listened to beside all ranks, and of how many ranks at most. Of more,
+ * the oldest is turned away, but only once its hello has been read: a rank sends its hello at once,
+ * which may have arrived. */
+enum { STRANGERS = 64, MOST_RANKS = 256 };
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
     sct_hello made = {.rank = rank, .wanted = wanted};
@@ -44,148 +25,164 @@ sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted) {
 }
 
 /* Comparing one word takes the same time, whatever it holds. */
-static bool is_proven(sct_siphash_key key, const sct_hello *hello) {
-    return sct_hello_make(key, hello->rank, hello->wanted).proof == hello->proof;
+bool sct_hello_is_proven(sct_siphash_key key, const sct_hello *hello, int wanted) {
+    return sct_hello_make(key, hello->rank, hello->wanted).proof == hello->proof &&
+           hello->wanted == wanted && hello->rank >= 0 && hello->rank != wanted;
 }
 
-static void forget(callers *all, int at) {
-    int after = --all->count - at;
-    memmove(&all->fd[at], &all->fd[at + 1], (size_t)after * sizeof all->fd[0]);
-    memmove(&all->received[at], &all->received[at + 1], (size_t)after * sizeof all->received[0]);
-    memmove(&all->hello[at], &all->hello[at + 1], (size_t)after * sizeof all->hello[0]);
+/* ---- Reception ---- */
+
+sct_status sct_reception_open(sct_reception *reception, int ranks) {
+    reception->most = (ranks < MOST_RANKS ? ranks : MOST_RANKS) + STRANGERS;
+    reception->callers = malloc((size_t)reception->most * sizeof *reception->callers);
+    reception->watched = malloc(((size_t)reception->most + 1) * sizeof *reception->watched);
+    return reception->callers && reception->watched ? SCT_OK : sct_no_memory("who connects");
 }
 
-static void turn_away(callers *all, int at) {
-    close(all->fd[at]);
-    forget(all, at);
+static void forget(sct_reception *self, int at) {
+    sct_caller *caller = &self->callers[at];
+    memmove(caller, caller + 1, (size_t)(--self->count - at) * sizeof *caller);
 }
 
-/* Reads more of a hello. True if it is complete, and from a higher rank. */
-static bool read_hello(const reception *host, callers *all, int at, bool *ended) {
-    sct_hello *hello = &all->hello[at];
-    ssize_t got =
-        recv(all->fd[at], (char *)hello + all->received[at], sizeof *hello - all->received[at], 0);
+static void turn_away(sct_reception *self, int at) {
+    sct_fork_close(&self->callers[at].fd);
+    forget(self, at);
+}
+
+void sct_reception_close(sct_reception *self) {
+    while (self->count > 0)
+        turn_away(self, self->count - 1);
+    sct_fork_close(&self->listener);
+    free(self->callers);
+    free(self->watched);
+}
+
+/* Reads more of a hello. True if it is complete, and from a rank. */
+static bool read_hello(const sct_reception *self, sct_caller *caller, bool *ended) {
+    size_t left = sizeof caller->hello - caller->received;
+    ssize_t got = recv(caller->fd, (char *)&caller->hello + caller->received, left, 0);
     bool waits = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    all->received[at] += got > 0 ? (size_t)got : 0;
-    *ended = (got <= 0 && !waits) || all->received[at] == sizeof *hello;
-    return all->received[at] == sizeof *hello && is_proven(host->key, hello) &&
-           hello->wanted == host->rank && hello->rank > host->rank;
+    caller->received += got > 0 ? (size_t)got : 0;
+    *ended = (got <= 0 && !waits) || caller->received == sizeof caller->hello;
+    return caller->received == sizeof caller->hello &&
+           sct_hello_is_proven(self->key, &caller->hello, self->rank);
 }
 
-/* The opening and the answer fit into the buffer of any connection. */
-static void answer(const reception *host, int rank, int fd) {
-    const sct_hello answer = sct_hello_make(host->key, host->rank, rank);
-    if (host->opening)
-        (void)send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
-}
-
-/* Whether that rank is still missing, or may come again. */
-static bool expects(const reception *host, int rank) {
-    return rank < host->ranks && (host->opening || host->fds[rank] < 0);
-}
-
-static void keep(reception *host, int rank, int fd) {
-    if (host->fds[rank] >= 0) {
-        close(host->fds[rank]);
-        host->again = rank;
-    } else {
-        host->missing--;
-    }
-    host->fds[rank] = fd;
-}
-
-/* Reads from a caller, and keeps it if it is a rank. */
-static void receive(reception *host, callers *all, int at) {
-    bool ended = false, is_rank = read_hello(host, all, at, &ended);
-    int rank = all->hello[at].rank, fd = all->fd[at];
-    if (is_rank)
-        answer(host, rank, fd);
-    if (is_rank && expects(host, rank)) {
-        keep(host, rank, fd);
-        forget(all, at);
-    } else if (ended) {
-        turn_away(all, at);
-    }
+/* Reads from a caller, and hands it over if it is a rank. */
+static void receive(sct_reception *self, int at) {
+    sct_caller *caller = &self->callers[at];
+    bool ended = false, is_rank = read_hello(self, caller, &ended);
+    if (is_rank && self->admit(self->context, caller->hello.rank, caller->fd))
+        forget(self, at);
+    else if (ended)
+        turn_away(self, at);
 }
 
 /* Reads from the oldest caller once more, and turns it away unless it is a rank. */
-static void make_room(reception *host, callers *all) {
-    int before = all->count;
-    receive(host, all, 0);
-    if (all->count == before)
-        turn_away(all, 0);
+static void make_room(sct_reception *self) {
+    int before = self->count;
+    receive(self, 0);
+    if (self->count == before)
+        turn_away(self, 0);
+}
+
+/* Returns an errno, or 0. */
+static int accept_one(sct_reception *self) {
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
+    if (self->count == self->most)
+        make_room(self);
+    sct_fork_block();
+    int fd = accept4(self->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int error = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        self->callers[self->count++] = (sct_caller){.fd = fd};
+    sct_fork_allow();
+    if (fd >= 0 && self->watch >= 0)
+        (void)epoll_ctl(self->watch, EPOLL_CTL_ADD, fd, &event);
+    if (fd >= 0 && self->opening)
+        (void)send(fd, self->opening, sizeof *self->opening, MSG_NOSIGNAL);
+    return error;
+}
+
+/* Other errors are of a caller that is gone, or tell that there is none. */
+static bool is_scarce(int error) {
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 /* Accepts those that have called; of very many, the first, so that their hellos are read while
  * others keep calling. They may take more descriptors than this process has left. */
-static void accept_callers(reception *host, callers *all, int listener) {
-    for (int i = 0; i < MOST; i++) {
-        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        bool none = fd < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-        bool scarce = fd < 0 && (errno == EMFILE || errno == ENFILE) && all->count > 0;
-        if (!none)
-            host->refused = fd < 0 ? errno : 0;
-        if (fd < 0 && !scarce)
-            return;
-        if (scarce || all->count == MOST)
-            make_room(host, all);
-        if (scarce)
-            continue;
-        if (host->opening)
-            (void)send(fd, host->opening, sizeof *host->opening, MSG_NOSIGNAL);
-        all->fd[all->count] = fd;
-        all->received[all->count++] = 0;
+static void accept_callers(sct_reception *self) {
+    int error = 0;
+    for (int i = 0; i < self->most && error == 0; i++) {
+        error = accept_one(self);
+        if (is_scarce(error) && self->count > 0) {
+            make_room(self);
+            error = 0;
+        }
     }
+    self->refused = is_scarce(error) ? error : 0;
 }
 
-/* Waits until somebody calls or has something to say, and reads from all of them, in the order in
- * which they called. */
-static void poll_all(reception *host, callers *all, int listener, int ms) {
-    struct pollfd watched[MOST + 1];
-    int count = all->count;
+void sct_reception_pass(sct_reception *self, int ms) {
+    int count = self->count;
     for (int i = 0; i < count; i++)
-        watched[i] = (struct pollfd){.fd = all->fd[i], .events = POLLIN};
-    watched[count] = (struct pollfd){.fd = listener, .events = POLLIN};
-    if (poll(watched, (nfds_t)count + 1, ms) <= 0)
+        self->watched[i] = (struct pollfd){.fd = self->callers[i].fd, .events = POLLIN};
+    self->watched[count] = (struct pollfd){.fd = self->listener, .events = POLLIN};
+    if (poll(self->watched, (nfds_t)count + 1, ms) <= 0)
         return;
     for (int i = 0, at = 0; i < count; i++) {
-        int before = all->count;
-        if (watched[i].revents)
-            receive(host, all, at);
-        at += all->count == before;
+        int before = self->count;
+        if (self->watched[i].revents)
+            receive(self, at);
+        at += self->count == before;
     }
-    if (watched[count].revents && host->missing > 0)
-        accept_callers(host, all, listener);
+    if (self->watched[count].revents)
+        accept_callers(self);
 }
 
-static int first_missing(const reception *host) {
-    int first = host->rank + 1;
-    while (host->fds[first] >= 0)
+/* ---- Waiting for all ranks ---- */
+
+/* Who is waited for: fds[r] is -1 as long as rank r has not come. */
+typedef struct meeting {
+    sct_reception at;
+    int ranks, missing;
+    int *fds;
+    const char *where; /* the listener is, if a long wait is to be logged; or NULL */
+    int again;         /* the last rank that has come again; 0: none */
+} meeting;
+
+/* The opening and the answer fit into the buffer of any connection. */
+static bool admit(void *context, int rank, int fd) {
+    meeting *self = context;
+    const sct_hello answer = sct_hello_make(self->at.key, self->at.rank, rank);
+    (void)send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
+    if (rank >= self->ranks)
+        return false;
+    if (self->fds[rank] >= 0) {
+        close(self->fds[rank]);
+        self->again = rank;
+    } else {
+        self->missing--;
+    }
+    self->fds[rank] = fd;
+    return true;
+}
+
+static int first_missing(const meeting *self) {
+    int first = 1;
+    while (self->fds[first] >= 0)
         first++;
     return first;
 }
 
-static sct_status name_missing(const reception *host) {
-    if (host->refused)
-        return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot accept connections: %s", host->rank,
-                        strerror(host->refused));
-    int first = first_missing(host);
-    if (host->missing == 1)
-        return sct_fail(SCT_NO_ENGINE, "sockets: rank %d has not connected to rank %d", first,
-                        host->rank);
-    return sct_fail(SCT_NO_ENGINE,
-                    "sockets: %d ranks have not connected to rank %d, the first of them rank %d",
-                    host->missing, host->rank, first);
-}
-
-static void log_long_wait(const reception *host, int seconds) {
+static void log_long_wait(const meeting *self, int seconds) {
     sct_log_write(
-        SCT_LOG_WARNING, host->rank,
+        SCT_LOG_WARNING, self->at.rank,
         "rank %d has waited %d s at %s for %d of %d ranks, the first of them rank %d, and "
         "waits until SECTILE_START_SECONDS (%d) are over; all ranks must run at the same time, and "
         "be given the same place",
-        host->rank, SCT_LONG_WAIT_S, host->where, host->missing, host->ranks, first_missing(host),
-        seconds);
+        self->at.rank, SCT_LONG_WAIT_S, self->where, self->missing, self->ranks,
+        first_missing(self), seconds);
 }
 
 /* Of two times in ms; -1 is never. */
@@ -193,45 +190,40 @@ static int sooner(int one, int other) {
     return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
-/* `renewed`: the limit begins again whenever a rank has come. */
-static sct_status accept_all(reception *host, int listener, sct_deadline limit, bool renewed) {
-    callers all = {.count = 0};
-    sct_deadline quiet = sct_deadline_for(host->where ? SCT_LONG_WAIT_S : 0);
-    sct_status status = SCT_OK;
-    while (host->missing > 0 && status == SCT_OK) {
-        int before = host->missing, left = sct_deadline_left_ms(&limit);
-        int unlogged = sct_deadline_left_ms(&quiet);
+static sct_status await_all(meeting *self) {
+    sct_deadline limit = sct_deadline_begin();
+    sct_deadline quiet = sct_deadline_for(self->where ? SCT_LONG_WAIT_S : 0);
+    while (self->missing > 0) {
+        int left = sct_deadline_left_ms(&limit), unlogged = sct_deadline_left_ms(&quiet);
         if (unlogged == 0) {
-            log_long_wait(host, limit.seconds);
+            log_long_wait(self, limit.seconds);
             quiet = sct_deadline_for(0);
         }
-        poll_all(host, &all, listener, unlogged == 0 ? left : sooner(left, unlogged));
-        if (renewed && host->missing < before)
-            limit = sct_deadline_for(limit.seconds);
-        else if (left == 0)
-            status = name_missing(host);
+        sct_reception_pass(&self->at, unlogged == 0 ? left : sooner(left, unlogged));
+        if (left == 0)
+            break;
     }
-    while (all.count > 0)
-        turn_away(&all, all.count - 1);
-    return status;
-}
-
-sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds) {
-    reception host = {
-        .key = key, .rank = rank, .ranks = ranks, .fds = fds, .missing = ranks - 1 - rank};
-    return accept_all(&host, listener, sct_deadline_for(PATIENCE_S), true);
+    return self->missing > 0 && self->at.refused
+               ? sct_fail(SCT_FAILED, "rank 0 cannot accept connections: %s",
+                          strerror(self->at.refused))
+               : SCT_OK;
 }
 
 sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
                             const char *where, int *fds, int *again) {
     int ranks = (int)opening->ranks;
-    reception host = {.key = key,
-                      .ranks = ranks,
-                      .fds = fds,
-                      .missing = ranks - 1,
-                      .opening = opening,
-                      .where = where};
-    sct_status status = accept_all(&host, listener, sct_deadline_begin(), false);
-    *again = host.again;
+    meeting self = {
+        .at = {.key = key, .listener = listener, .watch = -1, .opening = opening, .admit = admit},
+        .ranks = ranks,
+        .missing = ranks - 1,
+        .fds = fds,
+        .where = where};
+    self.at.context = &self;
+    sct_status status = sct_reception_open(&self.at, ranks);
+    if (status == SCT_OK)
+        status = await_all(&self);
+    self.at.listener = -1; /* it stays the caller's */
+    sct_reception_close(&self.at);
+    *again = self.again;
     return status;
 }

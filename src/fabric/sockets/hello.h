@@ -1,4 +1,5 @@
-/* hello.h - what a rank sends first on a connection, which proves that it belongs to the job.
+/* hello.h - what a rank sends first on a connection, which proves that it belongs to the job; and
+ * the reception at a listener, which distinguishes ranks from strangers.
  *
  * All ranks of a wire know a key that rank 0 has drawn for it, and nobody else does. */
 #ifndef SCT_FABRIC_SOCKETS_HELLO_H
@@ -7,6 +8,8 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "fabric/sockets/socket.h"
+
+#include <poll.h>
 
 /* What a rank sends to all others before they connect: where it listens, and as rank 0, the key. */
 typedef struct sct_endpoint {
@@ -25,17 +28,51 @@ typedef struct sct_opening {
 } sct_opening;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
+/* Whether it proves to `wanted` that the sender is another rank with the key. */
+bool sct_hello_is_proven(sct_siphash_key key, const sct_hello *hello, int wanted);
 
-/* Accepts the connections of all higher ranks: fds[r] becomes that of rank r. Listens to all that
- * connect at the same time, and turns strangers away; of very many silent ones, the oldest first.
- * Gives up when no rank has come for some seconds. */
-sct_status sct_hello_accept(sct_siphash_key key, int rank, int ranks, int listener, int *fds);
-/* The same on rank 0, for ranks that start at different times: waits as long as
- * SECTILE_START_SECONDS allows. All that connect are sent `opening` first. Each rank gets an
- * answer, the hello from rank 0 to it, which proves that rank 0 knows the key too; so does one that
- * is turned away, as its number is too high. One that comes again, since its answer was late,
- * replaces its first connection; `again` becomes the last such rank, or 0. A long wait is logged
- * once; `where`, the address of the listener, is for that. */
+/* ---- Reception ---- */
+
+/* A connection whose hello has not arrived. */
+typedef struct sct_caller {
+    int fd;
+    size_t received; /* bytes of the hello */
+    sct_hello hello;
+} sct_caller;
+
+/* What to do with the connection of a rank that has proven itself: true if it is kept. */
+typedef bool sct_admit(void *context, int rank, int fd);
+
+typedef struct sct_reception {
+    sct_siphash_key key;
+    int rank;                   /* who receives */
+    int listener;               /* -1: none; closed with the reception */
+    int watch;                  /* an epoll that is to report callers, as NULL; -1: none */
+    const sct_opening *opening; /* sent to each caller; or NULL */
+    sct_admit *admit;
+    void *context;
+    int refused; /* errno, if the last one that called could not be accepted; 0: no */
+    int most, count;
+    sct_caller *callers; /* the oldest first */
+    struct pollfd *watched;
+} sct_reception;
+
+/* Makes room for the callers of so many ranks, and for some strangers. */
+sct_status sct_reception_open(sct_reception *reception, int ranks);
+/* Waits at most so many milliseconds (-1: without limit) until somebody calls or says something,
+ * and reads from all of them, in the order in which they called. Strangers are turned away; of very
+ * many silent ones, the oldest first. */
+void sct_reception_pass(sct_reception *reception, int ms);
+void sct_reception_close(sct_reception *reception);
+
+/* On rank 0, for ranks that start at different times: waits until all have come, as long as
+ * SECTILE_START_SECONDS allows. fds[r], which is -1, becomes the connection of rank r, if that has
+ * come. Fails if no connection can be accepted. All that connect are sent `opening` first. Each
+ * rank gets an answer, the hello from rank 0 to it, which proves that rank 0 knows the key too; so
+ * does one that is turned away, as its number is too high. One that comes again, since its answer
+ * was late, replaces its first connection; `again` becomes the last such rank, or 0. A long wait is
+ * logged once; `where`, the address of the listener, is for that. The listener stays the caller's.
+ */
 sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
                             const char *where, int *fds, int *again);
 

@@ -62,6 +62,16 @@ bool sct_socket_connect(const struct sockaddr *name, socklen_t length, int *fd) 
     return lose(fd);
 }
 
+/* Packets that want a connection are sent so often again, after 1, 2, 4 and 8 s. */
+bool sct_socket_begin(const struct sockaddr *name, socklen_t length, int *fd) {
+    int again = 3;
+    *fd = socket(name->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (*fd >= 0 && !setsockopt(*fd, IPPROTO_TCP, TCP_SYNCNT, &again, sizeof again) &&
+        (!connect(*fd, name, length) || errno == EINPROGRESS))
+        return true;
+    return lose(fd);
+}
+
 /* The system asks a host from which nothing has come for a while, and gives it a minute, since
  * networks may pause. */
 static void notice_silence(int fd) {
@@ -164,28 +174,27 @@ static bool has_family_of(const sct_addresses *ranks, const struct in6_addr *add
 
 /* An address that both have belongs to their common machine, or to a private network within each.
  */
-static const struct in6_addr *choose(const sct_addresses *mine, const sct_addresses *theirs) {
+struct in6_addr sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs) {
     for (int i = 0; i < mine->count; i++)
         for (int j = 0; j < theirs->count; j++)
             if (same_network(&mine->of[i], &theirs->of[j], mine->bits[i]) &&
                 !has(mine, &theirs->of[j]))
-                return &theirs->of[j];
+                return theirs->of[j];
     for (int j = 0; j < theirs->count; j++)
         if (has_family_of(mine, &theirs->of[j]))
-            return &theirs->of[j];
-    return &theirs->of[0];
+            return theirs->of[j];
+    return theirs->of[0];
 }
 
-socklen_t sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs,
-                               struct sockaddr_storage *name) {
-    const struct in6_addr *address = choose(mine, theirs);
+socklen_t sct_address_name(const struct in6_addr *address, in_port_t port,
+                           struct sockaddr_storage *name) {
     if (IN6_IS_ADDR_V4MAPPED(address)) {
         struct sockaddr_in *made = (struct sockaddr_in *)name;
-        *made = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = theirs->port};
+        *made = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = port};
         memcpy(&made->sin_addr, &address->s6_addr[IPV4_AT], sizeof made->sin_addr);
         return sizeof *made;
     }
-    *(struct sockaddr_in6 *)name = (struct sockaddr_in6){
-        .sin6_family = AF_INET6, .sin6_port = theirs->port, .sin6_addr = *address};
+    *(struct sockaddr_in6 *)name =
+        (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = *address};
     return sizeof(struct sockaddr_in6);
 }

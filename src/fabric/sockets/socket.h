@@ -17,6 +17,10 @@ bool sct_socket_listen(in_port_t port, int *fd, in_port_t *bound);
 /* Connects within a few seconds; otherwise errno is EINPROGRESS. */
 bool sct_socket_connect(const struct sockaddr *name, socklen_t length, int *fd);
 
+/* Begins to connect: the socket does not block, and becomes writable when it is connected, or has
+ * failed, at the latest after some 15 seconds without an answer. */
+bool sct_socket_begin(const struct sockaddr *name, socklen_t length, int *fd);
+
 /* Sets up an established connection: small messages are sent at once, and a host that is gone is
  * noticed. */
 void sct_socket_set_up(int fd);
@@ -36,9 +40,11 @@ void sct_addresses_list(sct_addresses *mine);
 /* Whether what another rank says of itself can be used. */
 bool sct_addresses_are_valid(const sct_addresses *theirs);
 
-/* The name for a connection to another rank: an address in a network that both are in, else the
- * first of a family that both have. Returns its length. */
-socklen_t sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs,
-                               struct sockaddr_storage *name);
+/* Which of another rank's addresses to connect to: one in a network that both are in, else the
+ * first of a family that both have. */
+struct in6_addr sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs);
+/* The name for a connection there. Returns its length. */
+socklen_t sct_address_name(const struct in6_addr *address, in_port_t port,
+                           struct sockaddr_storage *name);
 
 #endif

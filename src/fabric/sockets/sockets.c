@@ -1,32 +1,25 @@
-/* sockets.c - connects all ranks, and has the wire's operations on sockets.
+/* sockets.c - starts a wire of sockets, and has its operations.
  *
- * Each rank listens, sends its address to all, connects to lower ranks, and accepts connections of
- * higher ranks. All waits for that end within seconds, because a firewall may drop packets
- * silently.
+ * Each rank listens, and sends its address to all. Then the ranks connect as a binomial tree, so
+ * that each learns of the end of any other: a rank that fails, or loses a connection, reports that
+ * on all of its own (service.c). All further connections are made on demand (connect.c). All waits
+ * at the start end within seconds, because a firewall may drop packets silently.
  *
  * A requested message is read straight into its buffer; an unrequested one is buffered. A send
- * passes as much as the system takes, and the rest when it takes more.
- *
- * A process that a rank has forked closes the connections: the system ends a connection when the
- * last process that has it ends, and ranks of other hosts would otherwise wait for a rank that was
- * killed as long as a child of it lives. A child that runs another program has lost the
- * connections by then. A handler of fork has no argument, so that what it works on is global. It
- * is removed with the library, if that is unloaded: the system knows from which library it comes.
- */
+ * passes as much as the system takes, and the rest when it takes more. */
 #include "fabric/sockets/sockets.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "fabric/bootstrap.h"
+#include "fabric/sockets/fork.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/socket.h"
 #include "fabric/sockets/state.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <sectile/sectile.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,159 +28,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ---- Forked processes ---- */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sct_sockets *wires; /* a list of those of this process */
-
-static void lock_all(void) {
-    pthread_mutex_lock(&lock);
-}
-
-static void unlock_all(void) {
-    pthread_mutex_unlock(&lock);
-}
-
-/* The parent's connections go on, so that nothing is sent. */
-static void close_in_child(void) {
-    for (const sct_sockets *wire = wires; wire; wire = wire->next)
-        for (int rank = 0; rank < wire->base.size; rank++)
-            if (wire->links[rank].fd >= 0) {
-                close(wire->links[rank].fd);
-                wire->links[rank].fd = -1;
-            }
-    pthread_mutex_unlock(&lock);
-}
-
-static void handle_forks(void) {
-    pthread_atfork(lock_all, unlock_all, close_in_child);
-}
-
-/* Has the connections closed in processes that are forked, from now on until the release. */
-static void fork_guard(sct_sockets *wire) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, handle_forks);
-    pthread_mutex_lock(&lock);
-    wire->next = wires;
-    wires = wire;
-    pthread_mutex_unlock(&lock);
-}
-
-static void fork_release(sct_sockets *wire) {
-    pthread_mutex_lock(&lock);
-    sct_sockets **link = &wires;
-    while (*link && *link != wire)
-        link = &(*link)->next;
-    if (*link)
-        *link = wire->next;
-    pthread_mutex_unlock(&lock);
-}
-
-/* A number that is free may be that of another file, so no process is forked in between. */
-void sct_link_close(sct_link *link) {
-    shutdown(link->fd, SHUT_RDWR);
-    pthread_mutex_lock(&lock);
-    close(link->fd);
-    link->fd = -1;
-    pthread_mutex_unlock(&lock);
-}
-
-static sct_status failure(int rank, const char *what) {
-    return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot %s: %s", rank, what, strerror(errno));
-}
-
-/* ---- Connections ---- */
-
-static sct_status listen_anywhere(int rank, int *fd, sct_endpoint *mine) {
-    in_port_t port;
-    if (!sct_socket_listen(0, fd, &port))
-        return failure(rank, "listen");
-    if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
-        return failure(rank, "get random numbers");
-    sct_addresses_list(&mine->addresses);
-    mine->addresses.port = port;
-    return SCT_OK;
-}
-
-static sct_status connect_to(const sct_endpoint *endpoints, int rank, int other, int *fd) {
-    struct sockaddr_storage name;
-    socklen_t length =
-        sct_addresses_choose(&endpoints[rank].addresses, &endpoints[other].addresses, &name);
-    sct_hello hello = sct_hello_make(endpoints[0].key, rank, other);
-    if (sct_socket_connect((struct sockaddr *)&name, length, fd) &&
-        send(*fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello)
-        return SCT_OK;
-    /* EINPROGRESS is what the system says when the time limit ends */
-    const char *why = errno == EINPROGRESS ? "no answer" : strerror(errno);
-    return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot connect to rank %d: %s", rank, other,
-                    why);
-}
-
-/* Signals are blocked meanwhile, since one would end calls that have a time limit. */
-static sct_status connect_to_lower(const sct_endpoint *endpoints, const sct_bootstrap *ranks,
-                                   int *fds) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    sct_status status = SCT_OK;
-    for (int other = 0; other < ranks->ranks && status == SCT_OK; other++)
-        if (!sct_addresses_are_valid(&endpoints[other].addresses))
-            status = sct_fail(SCT_NO_ENGINE, "sockets: rank %d has no address", other);
-    for (int other = 0; other < ranks->rank && status == SCT_OK; other++)
-        status = connect_to(endpoints, ranks->rank, other, &fds[other]);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
-}
-
-/* A rank that does not listen has failed. */
-static bool all_listen(const sct_endpoint *endpoints, int ranks) {
-    for (int rank = 0; rank < ranks; rank++)
-        if (endpoints[rank].addresses.port == 0)
-            return false;
-    return true;
-}
-
-/* Makes a connection non-blocking, or closes it if this rank has failed. */
-static void make_ready(int *fd, sct_status status) {
-    if (*fd < 0)
-        return;
-    if (status != SCT_OK) {
-        close(*fd);
-        *fd = -1;
-        return;
-    }
-    sct_socket_set_up(*fd);
-    fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) | O_NONBLOCK);
-}
-
-/* Collective, also on ranks that have failed before. fds[r], which is -1, becomes a non-blocking
- * connection to rank r, but for the rank itself and for ranks that were not reached. */
-static sct_status sockets_connect(const sct_bootstrap *ranks, sct_status before, int *fds) {
-    sct_endpoint mine = {.addresses.port = 0}, endpoints[SCT_SOCKETS_MOST_RANKS];
-    int listener = -1;
-    sct_status status = before;
-    if (status == SCT_OK)
-        status = listen_anywhere(ranks->rank, &listener, &mine);
-    sct_status gathered = sct_bootstrap_gather(ranks, &mine, sizeof mine, endpoints);
-    status = gathered == SCT_OK ? status : gathered;
-    sct_status accepted = SCT_OK;
-    bool all = status == SCT_OK && all_listen(endpoints, ranks->ranks);
-    if (all)
-        status = connect_to_lower(endpoints, ranks, fds);
-    if (all && status == SCT_OK)
-        accepted = sct_hello_accept(endpoints[0].key, ranks->rank, ranks->ranks, listener, fds);
-    /* a rank that cannot connect knows why, one that waited for it in vain does not */
-    status = sct_bootstrap_agree(ranks, status);
-    status = status == SCT_OK ? accepted : status;
-    for (int rank = 0; rank < ranks->ranks; rank++)
-        make_ready(&fds[rank], status);
-    if (listener >= 0)
-        close(listener);
-    return status;
-}
-
-/* FIRST_SLOTS: allocated at once, so that ranks can meet even when memory has run out. */
-enum { MOST_BYTES = 1 << 18, FIRST_SLOTS = 64 };
+/* FIRST_SLOTS: allocated at once, so that ranks can meet even when memory has run out. EVENTS: that
+ * are handled at once. */
+enum { MOST_BYTES = 1 << 18, FIRST_SLOTS = 64, EVENTS = 64 };
 
 static sct_sockets *self_of(sct_wire *wire) {
     return (sct_sockets *)wire;
@@ -196,9 +39,9 @@ static sct_sockets *self_of(sct_wire *wire) {
 /* ---- Messages ---- */
 
 /* Delivers a message to this rank itself. */
-static sct_status deliver(sct_sockets *self, const sct_message_slot *sent) {
+static sct_status deliver(sct_sockets *self, sct_link *own, const sct_message_slot *sent) {
     int at;
-    sct_status status = sct_link_destination(self, sent->rank, &sent->head, &at);
+    sct_status status = sct_link_destination(self, own, &sent->head, &at);
     if (status != SCT_OK)
         return status;
     for (size_t to = 0, from = 0; to < sent->head.bytes; to += sent->width, from += sent->pitch)
@@ -207,10 +50,19 @@ static sct_status deliver(sct_sockets *self, const sct_message_slot *sent) {
     return SCT_OK;
 }
 
+/* Once reading has stopped, nobody connects any more, nor sends the rest of what the system does
+ * not take. */
+static sct_status start_sending(sct_sockets *self, sct_link *link) {
+    sct_status status = sct_link_connect(self, link);
+    if (status == SCT_OK && link->state == SCT_LINK_OPEN && !link->full)
+        status = sct_link_push(self, link);
+    bool stuck = self->cancelled && link->fd >= 0 && link->out.first != SCT_NO_SLOT;
+    return stuck ? sct_link_lose(self, link) : status;
+}
+
 static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_lines *lines,
                                   sct_message *message) {
     sct_sockets *self = self_of(wire);
-    sct_link *link = &self->links[rank];
     bool own = rank == wire->rank;
     sct_message_slot sent = {.state = own ? SCT_MESSAGE_DONE : SCT_MESSAGE_SENDS,
                              .rank = rank,
@@ -218,19 +70,20 @@ static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_
                              .bytes = (char *)lines->first,
                              .pitch = lines->pitch,
                              .width = lines->width};
+    sct_link *link;
     int at;
-    if (!own && link->fd < 0)
-        return sct_link_lost(self, rank);
-    sct_status status = sct_slot_take(self, &sent, &at);
+    sct_status status = sct_link_to(self, rank, &link);
+    if (status == SCT_OK && link->state == SCT_LINK_LOST)
+        status = sct_link_lost(self, rank);
+    if (status == SCT_OK)
+        status = sct_slot_take(self, &sent, &at);
     if (status != SCT_OK)
         return status;
     *message = (sct_message)at;
     if (own)
-        return deliver(self, &sent);
+        return deliver(self, link, &sent);
     sct_slot_append(self, &link->out, at);
-    status = link->full ? SCT_OK : sct_link_push(self, rank);
-    bool stuck = self->cancelled && link->fd >= 0 && link->out.first != SCT_NO_SLOT;
-    return stuck ? sct_link_lose(self, rank) : status; /* nobody will send the rest */
+    return start_sending(self, link);
 }
 
 static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
@@ -255,17 +108,20 @@ static sct_status wire_receive(sct_wire *wire, int rank, int kind, void *to, siz
                                sct_message *message) {
     sct_sockets *self = self_of(wire);
     int at = sct_slot_find(self, &self->early, rank, kind, false);
+    sct_link *link;
     sct_status status = SCT_OK;
     if (at != SCT_NO_SLOT) {
         status = hand_over(&self->slots[at], to, bytes);
-    } else if (rank != wire->rank && self->links[rank].fd < 0) {
+    } else if ((status = sct_link_to(self, rank, &link)) != SCT_OK) {
+        return status;
+    } else if (link->state == SCT_LINK_LOST) {
         return sct_link_lost(self, rank);
     } else {
         sct_message_slot requested = {
             .state = SCT_MESSAGE_RECEIVES, .rank = rank, .head = {bytes, kind}, .bytes = to};
         status = sct_slot_take(self, &requested, &at);
         if (status == SCT_OK)
-            sct_slot_append(self, &self->links[rank].requested, at);
+            sct_slot_append(self, &link->requested, at);
     }
     *message = (sct_message)at;
     return status;
@@ -290,19 +146,40 @@ static sct_status wire_take(sct_wire *wire, int kind, void *to, size_t bytes, in
                            (unsigned long long)found->head.bytes, found->rank);
 }
 
+static sct_status handle(sct_sockets *self, sct_link *link, uint32_t events) {
+    sct_status status = SCT_OK;
+    if (link->state != SCT_LINK_OPEN)
+        return sct_link_continue(self, link);
+    if (events & EPOLLOUT)
+        status = sct_link_push(self, link);
+    if (status == SCT_OK && link->state == SCT_LINK_OPEN && events & ~(uint32_t)EPOLLOUT)
+        status = sct_link_pull(self, link);
+    return status;
+}
+
+static sct_status receive_callers(sct_sockets *self) {
+    sct_reception *reception = &self->reception;
+    sct_reception_pass(reception, 0);
+    return reception->refused ? sct_fail(self->starts ? SCT_NO_ENGINE : SCT_FAILED,
+                                         "sockets: rank %d cannot accept connections: %s",
+                                         self->base.rank, strerror(reception->refused))
+                              : SCT_OK;
+}
+
 static sct_status wire_progress(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
-    int ready = self->cancelled ? 0 : epoll_wait(self->poll, self->events, wire->size, 0);
+    struct epoll_event events[EVENTS];
+    int ready = self->cancelled ? 0 : epoll_wait(self->poll, events, EVENTS, 0);
+    bool called = false;
     sct_status status = SCT_OK;
     for (int i = 0; i < ready && status == SCT_OK; i++) {
-        uint32_t events = self->events[i].events;
-        int rank = (int)self->events[i].data.u32;
-        if (events & EPOLLOUT)
-            status = sct_link_push(self, rank);
-        if (status == SCT_OK && self->links[rank].fd >= 0 && events & ~(uint32_t)EPOLLOUT)
-            status = sct_link_pull(self, rank);
+        if (events[i].data.ptr)
+            status = handle(self, events[i].data.ptr, events[i].events);
+        called |= !events[i].data.ptr;
     }
-    return status;
+    if (status == SCT_OK && called)
+        status = receive_callers(self);
+    return status == SCT_OK && !self->cancelled ? sct_links_retry(self) : status;
 }
 
 static void wire_await(sct_wire *wire, int most_ms) {
@@ -325,37 +202,43 @@ static sct_status wire_test(sct_wire *wire, sct_message message, bool *done) {
 static void wire_cancel(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
     self->cancelled = true;
-    for (int rank = 0; rank < wire->size; rank++) {
-        sct_link *link = &self->links[rank];
+    for (int i = 0; i < self->links_count; i++) {
+        sct_link *link = self->links[i];
         int first = link->out.first;
         if (link->fd >= 0 && first != SCT_NO_SLOT && self->slots[first].moved > 0)
-            (void)sct_link_lose(self, rank);
+            (void)sct_link_lose(self, link);
         link->out = (sct_slot_list){SCT_NO_SLOT, SCT_NO_SLOT};
         link->full = false;
     }
 }
 
+static bool wire_is_connected(sct_wire *wire, int rank) {
+    return sct_link_is_open(self_of(wire), rank);
+}
+
 /* Sends the last head, unless something failed or is unsent. */
 static void end_link(const sct_sockets *self, sct_link *link) {
     const sct_head farewell = {.kind = SCT_KIND_FAREWELL};
-    if (!self->cancelled && link->out.first == SCT_NO_SLOT)
+    if (!self->cancelled && link->state == SCT_LINK_OPEN && link->out.first == SCT_NO_SLOT)
         (void)send(link->fd, &farewell, sizeof farewell, MSG_NOSIGNAL);
     sct_link_close(link);
+    free(link);
 }
 
 static void wire_close(sct_wire *wire) {
     sct_sockets *self = self_of(wire);
-    fork_release(self);
-    for (int rank = 0; rank < wire->size; rank++)
-        if (self->links && self->links[rank].fd >= 0)
-            end_link(self, &self->links[rank]);
+    sct_fork_release(self);
+    for (int i = 0; i < self->links_count; i++)
+        end_link(self, self->links[i]);
     for (int at = 0; at < self->used; at++)
         if (self->slots[at].state == SCT_MESSAGE_ARRIVES ||
             self->slots[at].state == SCT_MESSAGE_ARRIVED)
             free(self->slots[at].bytes);
+    sct_reception_close(&self->reception);
     if (self->poll >= 0)
         close(self->poll);
-    free(self->events);
+    free(self->peers);
+    free(self->hosts);
     free(self->links);
     free(self->slots);
     free(self);
@@ -369,7 +252,8 @@ static const sct_wire_ops ops = {.close = wire_close,
                                  .progress = wire_progress,
                                  .await = wire_await,
                                  .test = wire_test,
-                                 .cancel = wire_cancel};
+                                 .cancel = wire_cancel,
+                                 .is_connected = wire_is_connected};
 
 /* ---- Start ---- */
 
@@ -385,49 +269,159 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
                                    .most_bytes = MOST_BYTES,
                                    .threaded = true},
                           .poll = epoll_create1(EPOLL_CLOEXEC),
-                          .events = malloc(size * sizeof *self->events),
-                          .links = malloc(size * sizeof *self->links),
+                          .peers = malloc(size * sizeof *self->peers),
+                          .hosts = malloc(size * sizeof *self->hosts),
                           .slots = malloc(FIRST_SLOTS * sizeof *self->slots),
+                          .starts = true,
                           .room = FIRST_SLOTS,
                           .free = none,
                           .early = none};
-    for (int rank = 0; self->links && rank < ranks->ranks; rank++)
-        self->links[rank] = (sct_link){.fd = -1, .out = none, .requested = none, .in = SCT_NO_SLOT};
+    self->reception = (sct_reception){.rank = ranks->rank,
+                                      .listener = -1,
+                                      .watch = self->poll,
+                                      .admit = sct_link_admit,
+                                      .context = self};
+    sct_fork_guard(self);
     *created = self;
-    return self->poll >= 0 && self->events && self->links && self->slots ? SCT_OK
-                                                                         : sct_no_memory("a wire");
+    sct_status status = sct_reception_open(&self->reception, ranks->ranks);
+    return self->poll >= 0 && self->peers && self->hosts && self->slots ? status
+                                                                        : sct_no_memory("a wire");
 }
 
-/* Takes over the connections, even on failure. */
-static sct_status watch(sct_sockets *self, const int *fds) {
-    int failed = 0;
-    assert(self && self->links);
+static sct_status failure(const sct_sockets *self, const char *what) {
+    return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot %s: %s", self->base.rank, what,
+                    strerror(errno));
+}
+
+static sct_status listen_anywhere(sct_sockets *self, sct_endpoint *mine) {
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
+    in_port_t port;
+    if (!sct_socket_listen(0, &self->reception.listener, &port))
+        return failure(self, "listen");
+    if (epoll_ctl(self->poll, EPOLL_CTL_ADD, self->reception.listener, &event))
+        return failure(self, "watch a connection");
+    if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
+        return failure(self, "get random numbers");
+    sct_addresses_list(&mine->addresses);
+    mine->addresses.port = port;
+    return SCT_OK;
+}
+
+/* Keeps the addresses of all ranks; most are on the host of the rank before. A rank without a port
+ * has failed. */
+static sct_status keep_peers(sct_sockets *self, const sct_endpoint *endpoints, bool *all_listen) {
+    const sct_addresses *mine = &endpoints[self->base.rank].addresses;
+    int hosts = 0;
+    self->reception.key = endpoints[0].key;
     for (int rank = 0; rank < self->base.size; rank++) {
-        struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)rank};
-        self->links[rank].fd = fds[rank];
-        if (fds[rank] >= 0)
-            failed |= epoll_ctl(self->poll, EPOLL_CTL_ADD, fds[rank], &event);
+        const sct_addresses *theirs = &endpoints[rank].addresses;
+        if (theirs->port == 0)
+            *all_listen = false;
+        else if (!sct_addresses_are_valid(theirs))
+            return sct_fail(SCT_NO_ENGINE, "sockets: rank %d has no address", rank);
+        const struct in6_addr address = sct_addresses_choose(mine, theirs);
+        int host = hosts - 1;
+        while (host >= 0 && memcmp(&self->hosts[host], &address, sizeof address) != 0)
+            host--;
+        if (host < 0)
+            self->hosts[host = hosts++] = address;
+        self->peers[rank] = (sct_peer){.link = -1, .host = (uint16_t)host, .port = theirs->port};
     }
-    return failed ? sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot watch a connection",
-                             self->base.rank)
-                  : SCT_OK;
+    struct in6_addr *kept = realloc(self->hosts, (size_t)hosts * sizeof *kept);
+    self->hosts = kept ? kept : self->hosts;
+    return SCT_OK;
+}
+
+/* ---- The tree of the start ---- */
+
+/* The parent of a rank lacks its lowest bit; so the children of a rank have one more below that.
+ * The n-th neighbour of a rank, its parent first; -1: there are no more. All of them are partners
+ * in gathers and reductions, too (gather.c). */
+static int tree_neighbour(const sct_wire *wire, int n) {
+    int rank = wire->rank, size = wire->size, parent = rank & (rank - 1);
+    if (rank > 0 && n-- == 0)
+        return parent;
+    int64_t far = INT64_C(1) << n;
+    return far < (rank > 0 ? rank - parent : size) && rank + far < size ? rank + (int)far : -1;
+}
+
+static int count_missing(const sct_sockets *self, int *first) {
+    int missing = 0, rank;
+    for (int n = 0; (rank = tree_neighbour(&self->base, n)) >= 0; n++)
+        if (!sct_link_is_open(self, rank))
+            *first = missing++ == 0 ? rank : *first;
+    return missing;
+}
+
+/* A rank that cannot connect knows why, one that has waited for it in vain does not: `vain`. */
+static sct_status name_missing(const sct_sockets *self, int missing, int first, bool *vain) {
+    *vain = first > self->base.rank;
+    if (!*vain)
+        return sct_fail(SCT_NO_ENGINE, "sockets: rank %d cannot connect to rank %d: no answer",
+                        self->base.rank, first);
+    if (missing == 1)
+        return sct_fail(SCT_NO_ENGINE, "sockets: rank %d has not connected to rank %d", first,
+                        self->base.rank);
+    return sct_fail(SCT_NO_ENGINE,
+                    "sockets: %d ranks have not connected to rank %d, the first of them rank %d",
+                    missing, self->base.rank, first);
+}
+
+/* Gives up when no rank has come for some seconds; for more, if there are many, which may share a
+ * few processors. */
+static sct_status connect_tree(sct_sockets *self, bool *vain) {
+    enum { PATIENCE_S = 3, RANKS_PER_S = 32, NAP_MS = 50 };
+    int seconds = PATIENCE_S + self->base.size / RANKS_PER_S, first = 0, before = -1, missing;
+    sct_deadline limit = sct_deadline_for(seconds);
+    sct_link *link = NULL;
+    sct_status status = SCT_OK;
+    if (self->base.rank > 0)
+        status = sct_link_to(self, tree_neighbour(&self->base, 0), &link);
+    if (status == SCT_OK && link)
+        status = sct_link_connect(self, link);
+    while (status == SCT_OK && (missing = count_missing(self, &first)) > 0) {
+        if (missing != before)
+            limit = sct_deadline_for(seconds);
+        else if (sct_deadline_left_ms(&limit) == 0)
+            return name_missing(self, missing, first, vain);
+        before = missing;
+        self->base.ops->await(&self->base, NAP_MS);
+        status = wire_progress(&self->base);
+    }
+    return status;
+}
+
+/* Collective, also on ranks that fail: each takes part in all agreements. */
+static sct_status start(sct_sockets *self, const sct_bootstrap *ranks, sct_endpoint *endpoints) {
+    sct_endpoint mine = {.addresses.port = 0};
+    bool all_listen = true, vain = false;
+    sct_status status = listen_anywhere(self, &mine);
+    sct_status gathered = sct_bootstrap_gather(ranks, &mine, sizeof mine, endpoints);
+    status = status == SCT_OK ? gathered : status;
+    if (status == SCT_OK)
+        status = keep_peers(self, endpoints, &all_listen);
+    if (status == SCT_OK && all_listen)
+        status = connect_tree(self, &vain);
+    sct_status known = sct_bootstrap_agree(ranks, vain ? SCT_OK : status);
+    self->starts = false;
+    return sct_bootstrap_agree(ranks, known == SCT_OK ? status : known);
 }
 
 sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
-    int fds[SCT_SOCKETS_MOST_RANKS];
     sct_sockets *self = NULL;
     if (ranks->ranks > SCT_SOCKETS_MOST_RANKS)
         return sct_fail(SCT_NO_ENGINE, "sockets: at most %d ranks can connect, not %d",
                         SCT_SOCKETS_MOST_RANKS, ranks->ranks);
+    sct_endpoint *endpoints = malloc((size_t)ranks->ranks * sizeof *endpoints);
     sct_status status = create(ranks, &self);
-    memset(fds, -1, sizeof fds);
-    status = sockets_connect(ranks, status, fds);
-    if (status == SCT_OK) {
-        assert(self);
-        status = watch(self, fds);
-        fork_guard(self);
-    }
+    if (!endpoints)
+        status = sct_no_memory("the addresses of all ranks");
     status = sct_bootstrap_agree(ranks, status);
+    if (status == SCT_OK) {
+        assert(self && endpoints);
+        status = start(self, ranks, endpoints);
+    }
+    free(endpoints);
     if (status == SCT_OK)
         *wire = &self->base;
     else if (self)

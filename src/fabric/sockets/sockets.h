@@ -1,15 +1,17 @@
-/* sockets.h - a wire of its own TCP connections, one between each two ranks: for networks that MPI
- * reaches by TCP too.
+/* sockets.h - a wire of its own TCP connections, one between each two ranks that have sent each
+ * other anything: for networks that MPI reaches by TCP too.
  *
  * Data goes from source to destination without a copy, in messages as large as the service makes
- * them, and no MPI limits the use of threads. */
+ * them, and no MPI limits the use of threads. A rank keeps 8 bytes for each other rank, and some
+ * 150 for each that it is connected to. */
 #ifndef SCT_FABRIC_SOCKETS_SOCKETS_H
 #define SCT_FABRIC_SOCKETS_SOCKETS_H
 
 #include "fabric/service/wire.h"
 
-/* Each rank needs a file descriptor for every other rank. */
-enum { SCT_SOCKETS_MOST_RANKS = 256 };
+/* Each rank needs a file descriptor for every rank that it exchanges messages with, of which the
+ * system may allow fewer (ulimit -n). */
+enum { SCT_SOCKETS_MOST_RANKS = 1 << 16 };
 
 /* Collective. Succeeds on all ranks or on none. Waits some seconds for a rank that does not
  * respond. SCT_NO_ENGINE: some ranks cannot reach each other, or there are more than

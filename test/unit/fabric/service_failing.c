@@ -252,7 +252,8 @@ static void test_outboxes(void) {
     device->ops->close(device);
 }
 
-/* The reason of another rank's failure stays on one line, as it may be printed. It is passed on. */
+/* The reason of another rank's failure stays on one line, as it may be printed. It is not passed
+ * on, as these wires have no connections: who reports a failure reaches all. */
 static void test_reported_reason(void) {
     static const sct_request_message end = {
         .kind = SCT_REQUEST_END, .record = 1, .bytes = "first\nsecond\x1b[1m\x7f"};
@@ -268,8 +269,7 @@ static void test_reported_reason(void) {
     CHECK_CASE(!strcmp(sct_last_reason(), "rank 1: first?second?[1m?"), "%s", sct_last_reason());
     CHECK(third->ops->take(third, SCT_KIND_REQUEST, &passed_on, sizeof passed_on, &from, &taken) ==
           SCT_OK);
-    CHECK(taken && from == 0 && passed_on.kind == SCT_REQUEST_END && passed_on.record == 1);
-    CHECK_CASE(!strcmp(passed_on.bytes, "first?second?[1m?"), "%s", passed_on.bytes);
+    CHECK(!taken);
     third->ops->close(third);
     sct_service_destroy(service);
     other->ops->close(other);

@@ -75,8 +75,13 @@ int __wrap_listen(int file, int most) {
     return lacking == LISTENING ? fail_with(EADDRINUSE) : __real_listen(file, most);
 }
 
+/* A listener that accepts nothing, and whose queue is full. */
+static struct sockaddr_in silent;
+
 int __wrap_connect(int file, const struct sockaddr *name, socklen_t length) {
-    return lacking == ANSWERS ? fail_with(EINPROGRESS) : __real_connect(file, name, length);
+    return lacking == ANSWERS
+               ? __real_connect(file, (const struct sockaddr *)&silent, sizeof silent)
+               : __real_connect(file, name, length);
 }
 
 ssize_t __wrap_getrandom(void *to, size_t bytes, unsigned flags) {
@@ -157,13 +162,12 @@ static void test_addresses(void) {
 /* Where two have no family in common, the other's first address is tried. */
 static void test_families(void) {
     char text[INET6_ADDRSTRLEN] = "";
-    struct sockaddr_storage name;
     sct_addresses mine = {.count = 1, .bits = {120}}, theirs = {.count = 2, .bits = {64, 64}};
     inet_pton(AF_INET6, "::ffff:10.0.0.1", &mine.of[0]);
     inet_pton(AF_INET6, "2001:db8::1", &theirs.of[0]);
     inet_pton(AF_INET6, "2001:db8::2", &theirs.of[1]);
-    CHECK(sct_addresses_choose(&mine, &theirs, &name) == sizeof(struct sockaddr_in6));
-    inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&name)->sin6_addr, text, sizeof text);
+    const struct in6_addr chosen = sct_addresses_choose(&mine, &theirs);
+    inet_ntop(AF_INET6, &chosen, text, sizeof text);
     CHECK_CASE(strcmp(text, "2001:db8::1") == 0, "%s", text);
 }
 
@@ -197,6 +201,18 @@ static int open_files(void) {
     return open;
 }
 
+/* Returns its descriptors. */
+static void make_silent(int fds[3]) {
+    socklen_t length = sizeof silent;
+    silent = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    for (int i = 0; i < 3; i++)
+        fds[i] = socket(AF_INET, SOCK_STREAM | (i > 0 ? SOCK_NONBLOCK : 0), 0);
+    CHECK(bind(fds[0], (struct sockaddr *)&silent, sizeof silent) == 0 && listen(fds[0], 0) == 0);
+    CHECK(getsockname(fds[0], (struct sockaddr *)&silent, &length) == 0);
+    for (int i = 1; i < 3; i++)
+        (void)connect(fds[i], (struct sockaddr *)&silent, sizeof silent);
+}
+
 static void test_creation(void) {
     static const struct {
         lack lacks;
@@ -206,10 +222,12 @@ static void test_creation(void) {
         {LISTENING, "sockets: rank 1 cannot listen: Address already in use"},
         {RANDOM_NUMBERS, "sockets: rank 1 cannot get random numbers: Function not implemented"},
         {ANSWERS, "sockets: rank 1 cannot connect to rank 0: no answer"},
-        {WATCHING, "sockets: rank 1 cannot watch a connection"},
+        {WATCHING, "sockets: rank 1 cannot watch a connection: No space left on device"},
         {IPV6, ""},
         {IPV6_ADDRESSES, ""},
         {INTERFACES, ""}};
+    int queued[3];
+    make_silent(queued);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         member members[RANKS] = {{.lacks = NOTHING}};
         const char *reason = cases[i].reason;
@@ -224,13 +242,15 @@ static void test_creation(void) {
                            strcmp(members[r].reason, reason) == 0,
                        "case %zu, rank %d: %s", i, r, members[r].reason);
     }
+    for (int i = 0; i < 3; i++)
+        close(queued[i]);
 }
 
 static void test_too_many(void) {
     const sct_bootstrap ranks = {.size = sizeof ranks, .ranks = SCT_SOCKETS_MOST_RANKS + 1};
     sct_wire *wire;
     CHECK(sct_sockets_create(&ranks, &wire) == SCT_NO_ENGINE);
-    CHECK_CASE(strstr(sct_last_reason(), "at most 256 ranks can connect, not 257"), "%s",
+    CHECK_CASE(strstr(sct_last_reason(), "at most 65536 ranks can connect, not 65537"), "%s",
                sct_last_reason());
 }
 

@@ -137,14 +137,14 @@ static void pass_round(sct_wire *wire) {
     CHECK(got == before);
 }
 
-/* Nobody listens once the ranks are connected. Strangers that have been heard may still speak. */
+/* The ranks still listen, for each other. Strangers that have been heard may still speak. */
 static void end_strangers(void) {
     static const char more[HELLO];
     atomic_store(&now.connected, true);
     if (now.moment == DURING)
         pthread_join(now.caller, NULL);
     for (int r = 0; r < SOCKET_RANKS; r++)
-        CHECK(call_port(now.ports[r]) < 0);
+        CHECK(call_and_speak(now.ports[r]));
     for (int i = 0; i < now.count; i++) {
         (void)send(now.fd[i], more, sizeof more, MSG_NOSIGNAL);
         close(now.fd[i]);
