@@ -98,8 +98,8 @@ typedef struct sct_choice {
 
 /* Finds at most `most` choices, best first, and their number. Free them with sct_choices_clear.
  * Errors, with *count 0: SCT_BAD_ARGUMENT if a dimension or `most` is less than 1, for more than
- * 16384 ranks or more than the machine has, a type whose peak it lacks, or a fixed layout that does
- * not fit; SCT_WORKSPACE if nothing fits the memory (the reason says how much would do) or the
+ * 1048576 ranks or more than the machine has, a type whose peak it lacks, or a fixed layout that
+ * does not fit; SCT_WORKSPACE if nothing fits the memory (the reason says how much would do) or the
  * limit in options; SCT_FAILED if a product would never end on the machine. Not collective. */
 SCT_API sct_status sct_choose(const sct_search *search, int most, sct_choice *choices, int *count);
 /* Frees the layouts of `count` choices. No errors. Not collective. */

@@ -4,9 +4,13 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/constants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* The most parts of a dimension that are listed as cuts; more are cut evenly. */
+enum { MOST_CUTS = 4096 };
 
 static sct_status no_memory(void) {
     return sct_no_memory("candidates");
@@ -62,18 +66,13 @@ typedef enum sct_side { SCT_SIDE_REPLICAS, SCT_SIDE_ROWS } sct_side;
 static sct_status add_side_by_side(const sct_layout *layout, sct_side which,
                                    sct_candidates *candidates) {
     int replicas = layout->replicas, rows = layout->rows.coords, cols = layout->cols.coords;
-    int *ranks = malloc((size_t)replicas * (size_t)rows * (size_t)cols * sizeof *ranks);
-    if (!ranks)
-        return no_memory();
-    for (int replica = 0; replica < replicas; replica++)
-        for (int row = 0; row < rows; row++)
-            for (int col = 0; col < cols; col++)
-                ranks[(replica * rows + row) * cols + col] =
-                    which == SCT_SIDE_REPLICAS ? (row * cols + col) * replicas + replica
-                                               : (replica * cols + col) * rows + row;
+    bool near = which == SCT_SIDE_REPLICAS;
+    const sct_stride stride[] = {{near ? replicas : rows, cols},
+                                 {near ? cols * replicas : 1, rows},
+                                 {near ? 1 : cols * rows, replicas}};
     sct_layout *mapped = NULL;
-    sct_status status = sct_layout_map_ranks(layout, ranks, &mapped);
-    free(ranks);
+    sct_status status =
+        sct_layout_map_strides(layout, stride, sizeof stride / sizeof *stride, &mapped);
     return status ? status : add_and_release(candidates, mapped);
 }
 
@@ -81,9 +80,9 @@ sct_status sct_candidates_grids(int64_t rows, int64_t cols, int used, int ranks,
                                 sct_candidates *candidates) {
     sct_status status = SCT_OK;
     for (int copies = 1; copies <= (allowed ? used : 1) && !status; copies++)
-        for (int r = 1; r <= used / copies && !status; r++) {
+        for (int r = 1; used % copies == 0 && r <= used / copies && !status; r++) {
             sct_layout *layout;
-            if (used % copies > 0 || used / copies % r > 0)
+            if (used / copies % r > 0)
                 continue;
             status = create_grid(rows, cols, r, used / copies / r, copies, ranks, &layout);
             if (!status && allowed >= SCT_COPIES_NEAR && copies > 1 && copies < used)
@@ -132,30 +131,42 @@ static sct_range unit(const sct_dimension_cut *cutter, int index) {
     return sct_axis_bounds(cutter->axis, index);
 }
 
+/* The first index of a part. */
+static int64_t begin_of(const sct_dimension_cut *cutter, int part) {
+    sct_range range = unit(cutter, part / cutter->each);
+    return range.lo + sct_share(range.hi - range.lo, cutter->each, part % cutter->each);
+}
+
+/* True if all parts are blocks of this size, but for the end. */
+static bool is_cut_evenly(const sct_dimension_cut *cutter, int count, int64_t block) {
+    bool whole = block * count == cutter->extent; /* then units are equal shares or plain blocks */
+    const sct_axis *axis = cutter->axis;
+    if (whole && (!axis || (!axis->bounds && axis->block == block * cutter->each)))
+        return true;
+    for (int part = 0; part < count; part++)
+        if (begin_of(cutter, part) != sct_min(part * block, cutter->extent))
+            return false;
+    return true;
+}
+
 /* Makes the axis that gives each part its own coordinate. With several blocks in a unit, these are
  * dealt to more coordinates than in the work layout, but in the same order. `even`: in blocks of
- * one size even if the work is not. */
+ * one size even if the work is not; so are more parts than one would list as cuts. */
 static sct_status cut(const sct_dimension_cut *cutter, bool even, sct_axis *axis) {
     int count = cutter->units * cutter->each;
     const sct_axis *by = cutter->axis;
     if (cutter->in_turn)
         return sct_axis_deal("work", by->extent, by->block, by->first, by->source, count, axis);
-    int64_t *cuts = malloc((size_t)count * sizeof *cuts);
     int64_t block = cutter->extent > 0 ? (cutter->extent - 1) / count + 1 : 1;
-    bool equal = true;
+    if (even || count > MOST_CUTS || is_cut_evenly(cutter, count, block))
+        return sct_axis_deal("work", cutter->extent, block, 0, 0, count, axis);
+    int64_t *cuts = malloc((size_t)count * sizeof *cuts);
     if (!cuts)
         return no_memory();
-    for (int i = 0; i < count; i++) {
-        sct_range range = unit(cutter, i / cutter->each);
-        int64_t at = range.lo + sct_share(range.hi - range.lo, cutter->each, i % cutter->each);
-        equal &= at == sct_min(i * block, cutter->extent);
-        if (i > 0)
-            cuts[i - 1] = at;
-    }
+    for (int i = 1; i < count; i++)
+        cuts[i - 1] = begin_of(cutter, i);
     sct_cuts list = {.blocks = count, .cuts = cuts};
-    sct_status status = equal || even
-                            ? sct_axis_deal("work", cutter->extent, block, 0, 0, count, axis)
-                            : sct_axis_cut("work", cutter->extent, &list, NULL, 0, axis);
+    sct_status status = sct_axis_cut("work", cutter->extent, &list, NULL, 0, axis);
     free(cuts);
     return status;
 }
@@ -182,37 +193,36 @@ static sct_status create_cut(const sct_dimension_cut *rows, const sct_dimension_
     return status;
 }
 
-static int unit_of(const sct_dimension_cut *cutter, int index) {
-    return cutter->in_turn ? index % cutter->units : index / cutter->each;
+/* ---- Which rank stores which block ---- */
+
+/* The step from one coordinate of a dimension to the next, in positions of the work layout. */
+static int step_of(const sct_work_layout *work, int dim) {
+    const sct_layout *layout = work->layout;
+    return dim == sct_matrix_dim(work->shape, 1)   ? 1
+           : dim == sct_matrix_dim(work->shape, 0) ? layout->cols.coords
+                                                   : layout->positions;
 }
 
-static int part_of(const sct_dimension_cut *cutter, int index) {
-    return cutter->in_turn ? index / cutter->units : index % cutter->each;
+/* The units and parts of a dimension as strides, the fastest first: in positions of the work
+ * layout, if the parts are `step` apart. */
+static void list_strides(const sct_aligned_layout *aligned, const sct_dimension_cut *cutter,
+                         int step, sct_stride stride[2]) {
+    const sct_stride units = {step_of(aligned->work, cutter->dim), cutter->units};
+    const sct_stride parts = {step, cutter->each};
+    stride[0] = cutter->in_turn ? units : parts;
+    stride[1] = cutter->in_turn ? parts : units;
 }
 
-/* The rank at a position of the matrix: one of those that use its block. */
-static int rank_at(const sct_aligned_layout *aligned, int copy, int row, int col) {
-    const sct_dimension_cut *rows = &aligned->rows, *cols = &aligned->cols;
-    int shape = aligned->work->shape, coord[SCT_DIMS];
-    coord[rows->dim] = unit_of(rows, row);
-    coord[cols->dim] = unit_of(cols, col);
-    coord[aligned->across] =
-        (copy * rows->each + part_of(rows, row)) * cols->each + part_of(cols, col);
-    sct_cell cell = {coord[sct_matrix_dim(shape, 0)], coord[sct_matrix_dim(shape, 1)]};
-    return sct_layout_place(aligned->work->layout, coord[sct_free_dim(shape)], cell).rank;
-}
-
-/* Maps the blocks of a layout to the ranks that use them. */
-static sct_status map(const sct_aligned_layout *aligned, const sct_layout *layout,
-                      sct_layout **mapped) {
-    int rows = layout->rows.coords, cols = layout->cols.coords;
-    int count = rows * cols * aligned->copies;
+/* By a table, if the ranks of the work have no pattern. */
+static sct_status map_by_table(const sct_layout *work, const sct_stride *position, int strides,
+                               const sct_layout *layout, sct_layout **mapped) {
+    int count = layout->positions * layout->replicas;
     int *ranks = malloc((size_t)count * sizeof *ranks);
     if (!ranks)
         return no_memory();
     bool same = true;
     for (int i = 0; i < count; i++) {
-        ranks[i] = rank_at(aligned, i / cols / rows, i / cols % rows, i % cols);
+        ranks[i] = sct_layout_rank(work, (int)sct_strides_rank(position, strides, i));
         same &= ranks[i] == i;
     }
     sct_status status = SCT_OK;
@@ -222,6 +232,29 @@ static sct_status map(const sct_aligned_layout *aligned, const sct_layout *layou
         status = sct_layout_map_ranks(layout, ranks, mapped);
     free(ranks);
     return status;
+}
+
+/* Maps the blocks of a layout to the ranks that use them: to each its unit of rows and of columns,
+ * and in the dimension that the matrix lacks to one place for each copy and part. */
+static sct_status map(const sct_aligned_layout *aligned, const sct_layout *layout,
+                      sct_layout **mapped) {
+    enum { DIGITS = 5 };
+    const sct_layout *work = aligned->work->layout;
+    int across = step_of(aligned->work, aligned->across), each = aligned->cols.each;
+    sct_stride position[DIGITS], stride[SCT_MOST_STRIDES];
+    list_strides(aligned, &aligned->cols, across, position);
+    list_strides(aligned, &aligned->rows, across * each, position + 2);
+    position[DIGITS - 1] = (sct_stride){across * each * aligned->rows.each, aligned->copies};
+    const sct_stride all = {1, work->positions * work->replicas};
+    int strides = sct_strides_compose(position, DIGITS, work->strides > 0 ? work->stride : &all,
+                                      work->strides > 0 ? work->strides : 1, stride);
+    if (work->rank_of || strides == 0)
+        return map_by_table(work, position, DIGITS, layout, mapped);
+    strides = sct_strides_join(stride, strides);
+    if (strides > 1)
+        return sct_layout_map_strides(layout, stride, strides, mapped);
+    *mapped = (sct_layout *)sct_layout_hold(layout);
+    return SCT_OK;
 }
 
 static sct_status add_along(const sct_aligned_layout *aligned, sct_candidates *candidates) {

@@ -5,9 +5,14 @@
 #include "base/status.h"
 #include "cost/estimate.h"
 #include "plan/constants.h"
+#include "planner/planner.h"
+#include "planner/work_grids.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The ranks of a triple among whom the busiest are sought: all, or a sample of so many. */
+enum { MOST_RATED = 4096 };
 
 void sct_score_consider(sct_search_context *context, const sct_layout *const *layout, int shape,
                         const sct_layout *work) {
@@ -108,13 +113,26 @@ static sct_rank_score weigh(const sct_search_context *context, int only, int ran
     return sum;
 }
 
+/* Boxes of work whose slices the workspace cannot keep count as slower than all others. A matrix
+ * that is stationary needs no workspace, and the others pass by. */
+static double price_of(const sct_search_context *context) {
+    const sct_product *product = &context->product;
+    sct_options options = context->options;
+    double box[SCT_DIMS];
+    options.machine = context->machine;
+    for (int dim = 0; dim < SCT_DIMS; dim++)
+        box[dim] = (double)product->size[dim] / sct_work_parts(&context->work, dim);
+    double limit = sct_workspace_limit_of_all(product, &options);
+    return context->work.stationary ? 1 : sct_work_box_price(product, limit, box);
+}
+
 double sct_score_layouts(const sct_search_context *context, int only, double most) {
     int ranks = context->search.ranks, sample = (int)sct_min(ranks, SCT_ESTIMATED_RANKS);
-    double value = 0;
+    double value = 0, price = only < 0 ? price_of(context) : 1;
     sct_judgements judgements = {.count = 0};
     for (int i = 0; i < sample && value < most; i++) {
         sct_rank_score one = weigh(context, only, sct_sample_rank(ranks, sample, i), &judgements);
-        value = fmax(value, sct_score_value(context, one.seconds, one.bytes));
+        value = fmax(value, price * sct_score_value(context, one.seconds, one.bytes));
     }
     return value;
 }
@@ -132,16 +150,18 @@ static void add_once(int rank, int most, int *sample, int *count) {
 static int score_sample(const sct_search_context *context, int most, int *sample) {
     enum { SLOWEST, STORED, MOVED, REASONS };
     int ranks = context->search.ranks, first[REASONS] = {0}, count = 0;
+    int rated = (int)sct_min(ranks, MOST_RATED);
     double worst[REASONS] = {0};
     sct_judgements judgements = {.count = 0};
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int i = 0; i < rated; i++) {
+        int rank = sct_sample_rank(ranks, rated, i);
         sct_rank_score one = weigh(context, -1, rank, &judgements);
         const double much[] = {[SLOWEST] = one.seconds,
                                [STORED] = (double)sct_score_stored_bytes(context, rank),
                                [MOVED] = one.bytes};
-        for (int i = 0; i < REASONS; i++) {
-            first[i] = much[i] > worst[i] ? rank : first[i];
-            worst[i] = fmax(worst[i], much[i]);
+        for (int why = 0; why < REASONS; why++) {
+            first[why] = much[why] > worst[why] ? rank : first[why];
+            worst[why] = fmax(worst[why], much[why]);
         }
     }
     for (int i = 0; i < REASONS; i++)
@@ -196,14 +216,39 @@ static sct_status make_plan(const sct_search_context *context, int rank, uint64_
     return plan_within(context, rank, (size_t)limit, plan);
 }
 
-/* The rank that stores the most. */
+/* The bytes of the largest part of a layout. Only tiles with owners are counted by rank. */
+static uint64_t largest_part(const sct_search_context *context, const sct_layout *layout) {
+    uint64_t most = 0;
+    int ranks = layout->owner_of ? layout->ranks : 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        size_t bytes = 0;
+        sct_layout_bytes(layout, context->search.type, rank, &bytes);
+        most = larger(most, bytes);
+    }
+    return ranks > 0 ? most
+                     : (uint64_t)sct_axis_largest_class(&layout->rows) *
+                           (uint64_t)sct_axis_largest_class(&layout->cols) *
+                           sct_type_bytes(context->search.type);
+}
+
+/* The rank that stores the most, among those that are rated; and how much that is at most. */
 static int largest_of(const sct_search_context *context, uint64_t *largest) {
-    int which = 0;
+    int ranks = context->search.ranks, which = 0;
+    int rated = (int)sct_min(ranks, MOST_RATED);
     *largest = 0;
-    for (int rank = 0; rank < context->search.ranks; rank++) {
+    for (int i = 0; i < rated; i++) {
+        int rank = sct_sample_rank(ranks, rated, i);
         uint64_t parts = sct_score_stored_bytes(context, rank);
         which = parts > *largest ? rank : which;
         *largest = larger(parts, *largest);
+    }
+    if (rated == ranks)
+        return which;
+    *largest = 0;
+    for (int matrix = 0; matrix < SCT_MATS; matrix++) {
+        const sct_layout *layout = context->product.layout[matrix], *fixed = context->fixed[matrix];
+        *largest += largest_part(context, layout);
+        *largest += fixed && fixed != layout ? largest_part(context, fixed) : 0;
     }
     return which;
 }

@@ -16,6 +16,7 @@ typedef struct sct_search_context {
     sct_product product;               /* the product with the layouts under consideration */
     sct_work_layout work;              /* and the work layout */
     double best_grid;   /* the fewest bytes that a rank moves on a grid of all ranks */
+    int fewer;          /* ranks of which grids are tried besides those of all; 0: none */
     bool min_workspace; /* plan with the least workspace, and count all of it */
 } sct_search_context;
 

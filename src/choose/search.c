@@ -14,8 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A search with more ranks would take minutes. */
-enum { MOST_RANKS = 16384 };
+/* Up to so many, searches have been timed. */
+enum { MOST_RANKS = 1048576 };
+
+/* Up to so many ranks may be left out for better grids, if they are not more than one in so many.
+ */
+enum { MOST_SPARED = 64 };
+
+/* The work layouts beside which layouts along them are looked at: those whose grids move least. */
+enum { MOST_WORK = 1024 };
 
 static const char *const names[] = {"a", "b", "c"};
 
@@ -82,22 +89,39 @@ static double block(int64_t size, int parts) {
     return (double)((size - 1) / parts + 1);
 }
 
-/* The fewest bytes that a rank moves on any m x n x k grid of all ranks. On a grid, a rank needs
- * one block of each matrix. Ranks that need the same block store an equal share of it each, and
- * move the rest. */
-static double best_grid(const sct_search *search) {
-    double least = INFINITY, in = (double)sct_type_bytes(search->type);
+/* The bytes that a rank moves on an m x n x k grid. It needs one block of each matrix. Ranks that
+ * need the same block store an equal share of it each, and move the rest. */
+static double grid_bytes(const sct_search *search, int pm, int pn, int pk) {
+    double in = (double)sct_type_bytes(search->type);
     double sum = (double)sct_type_bytes(sct_type_sum(search->type));
-    int ranks = search->ranks;
+    double bm = block(search->m, pm), bn = block(search->n, pn), bk = block(search->k, pk);
+    return in * bm * bk * (1 - 1.0 / pn) + in * bk * bn * (1 - 1.0 / pm) +
+           sum * bm * bn * (1 - 1.0 / pk);
+}
+
+/* The fewest that it moves on any grid of so many ranks. */
+static double best_grid(const sct_search *search, int ranks) {
+    double least = INFINITY;
     for (int pm = 1; pm <= ranks; pm++)
-        for (int pn = 1; ranks % pm == 0 && pn <= ranks / pm; pn++) {
-            int pk = ranks / pm / pn;
-            double bm = block(search->m, pm), bn = block(search->n, pn), bk = block(search->k, pk);
-            if (pm * pn * pk == ranks)
-                least = fmin(least, in * bm * bk * (1 - 1.0 / pn) + in * bk * bn * (1 - 1.0 / pm) +
-                                        sum * bm * bn * (1 - 1.0 / pk));
-        }
+        for (int pn = 1; ranks % pm == 0 && pn <= ranks / pm; pn++)
+            if (ranks / pm % pn == 0)
+                least = fmin(least, grid_bytes(search, pm, pn, ranks / pm / pn));
     return least;
+}
+
+/* Somewhat fewer ranks on whose grids a rank moves less than half: those whose number has better
+ * factors. 0: there are none, or who does the work is given. */
+static int fewer_ranks(const sct_search *search) {
+    double least = best_grid(search, search->ranks) / 2;
+    int fewer = 0, tried = (int)sct_min(MOST_SPARED, search->ranks / MOST_SPARED);
+    for (int ranks = search->ranks - 1; ranks >= search->ranks - tried; ranks--) {
+        double bytes = best_grid(search, ranks);
+        if (bytes < least) {
+            least = sct_choice_margin * bytes; /* each rank more counts a little */
+            fewer = ranks;
+        }
+    }
+    return fewer;
 }
 
 static void fill_in(sct_search_context *context) {
@@ -112,7 +136,8 @@ static void fill_in(sct_search_context *context) {
     sct_type sum = sct_type_sum(search->type);
     /* Where matrices lie already, no grid says how little is moved. */
     bool fixed = search->a || search->b || search->c;
-    context->best_grid = fixed ? INFINITY : best_grid(search);
+    context->best_grid = fixed ? INFINITY : best_grid(search, search->ranks);
+    context->fewer = fewer_ranks(search);
     context->product = (sct_product){
         .type = {search->type, search->type, sum},
         .type_c = search->type,
@@ -159,7 +184,7 @@ static sct_status list_grids(sct_layout_search *search, int matrix, int used) {
                                          &search->moving[matrix]);
 }
 
-/* Lists grids of all ranks, and of as many ranks as a fixed matrix uses. */
+/* Lists grids of all ranks, of fewer if that is better, and of as many as a fixed matrix uses. */
 static sct_status list_candidates(sct_layout_search *search, int matrix) {
     const sct_search_context *context = &search->context;
     const sct_layout *fixed = context->fixed[matrix];
@@ -171,6 +196,8 @@ static sct_status list_candidates(sct_layout_search *search, int matrix) {
     if (status || (fixed && !context->search.redistribute))
         return status;
     status = list_grids(search, matrix, context->search.ranks);
+    if (!status && context->fewer)
+        status = list_grids(search, matrix, context->fewer);
     for (int i = 0; i < SCT_MATS && !status; i++)
         if (context->fixed[i] && sct_layout_ranks(context->fixed[i]) < context->search.ranks)
             status = list_grids(search, matrix, sct_layout_ranks(context->fixed[i]));
@@ -188,10 +215,14 @@ static sct_status list_work(sct_layout_search *search) {
     sct_copies numbered = has_neighbours(context) ? SCT_COPIES_ANY_NEAR : SCT_COPIES_MANY;
     if (!given && context->options.stay != SCT_STAY_AUTO)
         return SCT_OK;
-    if (!given)
-        return sct_candidates_grids(size[SCT_DIM_M], size[SCT_DIM_N], ranks, ranks, numbered,
-                                    &search->work);
-    sct_status status = sct_candidates_add(&search->work, given);
+    sct_status status = SCT_OK;
+    const int used[] = {ranks, context->fewer};
+    for (int i = 0; i < 2 && !given && used[i] && !status; i++)
+        status = sct_candidates_grids(size[SCT_DIM_M], size[SCT_DIM_N], used[i], ranks, numbered,
+                                      &search->work);
+    if (status || !given)
+        return status;
+    status = sct_candidates_add(&search->work, given);
     bool may = !fixed || context->search.redistribute || sct_layout_equal(fixed, given);
     return status || !may ? status : sct_candidates_add(&search->staying[search->shape], given);
 }
@@ -287,7 +318,6 @@ typedef struct sct_dealt {
 typedef struct sct_beside {
     sct_dealt *dealt;
     sct_candidates list[SCT_MATS];
-    int first[SCT_MATS]; /* of the list that is tried */
     int count[SCT_MATS];
     sct_layout_triple kept[SCT_MATS][SCT_KEPT + 1];
 } sct_beside;
@@ -316,26 +346,35 @@ static void compare(sct_layout_search *search, sct_dealt *dealt, const sct_layou
     sct_layout_triple_insert(search->best, &search->count, SCT_FINALISTS, &triple);
 }
 
-/* Lists the layouts of a matrix: the general ones first. */
-static sct_status list_one(const sct_layout_search *search, const sct_dealt *dealt, int matrix,
-                           sct_candidates *list) {
+static sct_status list_along(const sct_layout_search *search, const sct_dealt *dealt, int matrix,
+                             sct_candidates *list) {
     const sct_search_context *context = &search->context;
     bool replicas = matrix != SCT_MAT_C && context->search.uses > 1;
     const sct_work_layout work = sct_work_by_layout(&context->product, dealt->shape, dealt->layout);
+    return context->fixed[matrix] && !context->search.redistribute
+               ? SCT_OK
+               : sct_candidates_along(&context->product, &work, matrix, replicas, list);
+}
+
+/* Lists the layouts of a matrix: the general ones, and those that lie along the work; or, with
+ * `along`, only the latter, if there are any. */
+static sct_status list_one(const sct_layout_search *search, const sct_dealt *dealt, int matrix,
+                           bool along, sct_candidates *list) {
     sct_status status = SCT_OK;
     if (dealt->stationary && matrix == dealt->shape)
         return sct_candidates_add(list, dealt->layout);
-    for (int i = 0; i < search->moving[matrix].count && !status; i++)
+    if (along)
+        status = list_along(search, dealt, matrix, list);
+    bool all = list->count == 0;
+    for (int i = 0; all && i < search->moving[matrix].count && !status; i++)
         status = sct_candidates_add(list, search->moving[matrix].layout[i]);
-    if (!status && (!context->fixed[matrix] || context->search.redistribute))
-        status = sct_candidates_along(&context->product, &work, matrix, replicas, list);
-    return status;
+    return status || along ? status : list_along(search, dealt, matrix, list);
 }
 
-static sct_status list_all(const sct_layout_search *search, sct_beside *beside) {
+static sct_status list_all(const sct_layout_search *search, bool along, sct_beside *beside) {
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_MATS && !status; i++)
-        status = list_one(search, beside->dealt, i, &beside->list[i]);
+        status = list_one(search, beside->dealt, i, along, &beside->list[i]);
     return status;
 }
 
@@ -354,7 +393,7 @@ static void keep_best(sct_layout_search *search, sct_beside *beside, int matrix,
     sct_layout_triple *kept = beside->kept[matrix];
     int *count = &beside->count[matrix];
     const sct_layout *before = layout[matrix];
-    for (int i = beside->first[matrix]; i < list->count; i++) {
+    for (int i = 0; i < list->count; i++) {
         sct_layout_triple triple = {.shape = beside->dealt->shape};
         layout[matrix] = list->layout[i];
         if (!consider(search, beside->dealt, layout))
@@ -383,13 +422,10 @@ static void combine(sct_layout_search *search, const sct_beside *beside) {
 static sct_status look_beside(sct_layout_search *search, sct_dealt *dealt, bool along) {
     sct_beside beside = {.dealt = dealt};
     const sct_layout *layout[SCT_MATS];
-    sct_status status = list_all(search, &beside);
+    sct_status status = list_all(search, along, &beside);
     dealt->score = INFINITY;
-    for (int i = 0; i < SCT_MATS && !status; i++) {
-        int general = search->moving[i].count;
-        beside.first[i] = along && beside.list[i].count > general ? general : 0;
-        layout[i] = beside.list[i].layout[beside.first[i]];
-    }
+    for (int i = 0; i < SCT_MATS && !status; i++)
+        layout[i] = beside.list[i].layout[0];
     for (int i = 0; i < SCT_MATS && !status; i++) {
         keep_best(search, &beside, i, along ? 1 : SCT_KEPT, layout);
         if (along && beside.count[i] > 0)
@@ -410,10 +446,13 @@ static int compare_scores(const void *one, const void *other) {
     return x->place - y->place;
 }
 
-/* Looks beside the most promising work layouts. The triples that show which these are do not count,
- * nor do those of an earlier search. */
+/* Looks beside the most promising work layouts: of those whose grids move the fewest bytes, those
+ * with the best triples along them. These triples do not count, nor do those of an earlier search.
+ */
 static sct_status look_beside_best(sct_layout_search *search, sct_dealt *list, int count) {
     sct_status status = SCT_OK;
+    qsort(list, (size_t)count, sizeof *list, compare_scores);
+    count = (int)sct_min(count, MOST_WORK);
     for (int i = 0; i < count && !status; i++)
         status = look_beside(search, &list[i], true);
     while (search->count > 0)
@@ -425,14 +464,29 @@ static sct_status look_beside_best(sct_layout_search *search, sct_dealt *list, i
     return status;
 }
 
+/* Lists the candidates for the work layout of a shape, with the bytes of their grids. Layouts that
+ * are given come before all others. */
+static void add_dealt(const sct_layout_search *search, int shape, bool stationary, sct_dealt *list,
+                      int *count) {
+    const sct_search_context *context = &search->context;
+    const sct_candidates *from = stationary ? &search->staying[shape] : &search->work;
+    for (int i = 0; i < from->count; i++, ++*count) {
+        const sct_layout *layout = from->layout[i];
+        const sct_work_layout work = sct_work_by_layout(&context->product, shape, layout);
+        bool given = layout == context->fixed[shape] || layout == context->options.work;
+        double bytes =
+            grid_bytes(&context->search, sct_work_parts(&work, SCT_DIM_M),
+                       sct_work_parts(&work, SCT_DIM_N), sct_work_parts(&work, SCT_DIM_K));
+        list[*count] = (sct_dealt){shape, layout, stationary, given ? 0 : bytes, *count};
+    }
+}
+
 /* Lists the work layouts: all that keep a matrix, and those that keep none. */
 static int list_dealt(const sct_layout_search *search, sct_dealt *list) {
     int count = 0;
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
-        for (int i = 0; i < search->staying[matrix].count; i++, count++)
-            list[count] = (sct_dealt){matrix, search->staying[matrix].layout[i], true, 0, count};
-    for (int i = 0; i < search->work.count; i++, count++)
-        list[count] = (sct_dealt){search->shape, search->work.layout[i], false, 0, count};
+        add_dealt(search, matrix, true, list, &count);
+    add_dealt(search, search->shape, false, list, &count);
     return count;
 }
 

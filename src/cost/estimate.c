@@ -248,11 +248,40 @@ void sct_workload_add_product(const sct_product *product, const sct_machine *mac
     workload->copied += judged.copied;
 }
 
-static void get(const sct_machine *machine, int ranks, int rank, int other, double bytes,
-                sct_workload *workload) {
-    int level = sct_level_between(machine, ranks, rank, other);
-    workload->traffic[level].got += bytes;
-    workload->traffic[level].messages++;
+/* ---- Replicas ---- */
+
+static bool holds(const sct_layout *layout, int rank, int block, sct_cell cell) {
+    if (sct_layout_cells(layout, rank) <= block)
+        return false;
+    sct_cell own = sct_layout_cell(layout, rank, block);
+    return own.row == cell.row && own.col == cell.col;
+}
+
+/* How many ranks of a group have the same block: the rank itself, and others of other replicas. */
+static double replicas_in_group(const sct_layout *layout, int64_t group, int ranks, int rank,
+                                int block) {
+    sct_cell cell = sct_layout_cell(layout, rank, block);
+    int64_t lo = rank / group * group, count = sct_min(group, ranks - lo);
+    int looked_at = (int)sct_min(count, SCT_ESTIMATED_RANKS), found = 0;
+    for (int i = 0; i < looked_at; i++)
+        found += holds(layout, (int)(lo + sct_share(count, looked_at, i)), block, cell);
+    return sct_larger(1, (double)found * (double)count / looked_at);
+}
+
+/* What the rank fetches from all others that have the same block, an equal share from each. */
+static void get_from_replicas(const sct_layout *layout, const sct_machine *machine, int ranks,
+                              int rank, int block, double bytes, sct_workload *workload) {
+    double before = 1, all = layout->replicas;
+    for (int level = 0; level < machine->levels && all > 1; level++) {
+        int64_t group = sct_level_group(machine, level, ranks);
+        double near = group == ranks
+                          ? all
+                          : sct_smaller(all, replicas_in_group(layout, group, ranks, rank, block));
+        double count = sct_larger(0, near - before);
+        workload->traffic[level].got += bytes * count / (all - 1);
+        workload->traffic[level].messages += count;
+        before = sct_larger(near, before);
+    }
 }
 
 /* Each replica reduces its share of the lines, then copies the other shares. */
@@ -260,30 +289,24 @@ void sct_workload_add_reduction(const sct_product *product, const sct_machine *m
                                 sct_workload *workload) {
     const sct_layout *c = product->layout[SCT_MAT_C];
     int home = sct_layout_home(c, rank);
-    for (int block = 0; block < sct_layout_cells(c, rank); block++) {
+    for (int block = 0; c->replicas > 1 && block < sct_layout_cells(c, rank); block++) {
         sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
         double line = (double)part.count * sct_product_element(product, SCT_MAT_C);
-        for (int replica = 0; replica < c->replicas; replica++) {
-            int64_t lines = sct_share_size(part.lines, c->replicas, home) +
-                            sct_share_size(part.lines, c->replicas, replica);
-            if (replica != home)
-                get(machine, product->ranks, rank, sct_layout_place(c, replica, part.cell).rank,
-                    (double)lines * line, workload);
-        }
+        int64_t own = sct_share_size(part.lines, c->replicas, home);
+        double lines = (double)own * (c->replicas - 1) + (double)(part.lines - own);
+        get_from_replicas(c, machine, product->ranks, rank, block, lines * line, workload);
     }
 }
 
 void sct_workload_add_replication(const sct_layout *layout, sct_type type,
                                   const sct_machine *machine, int ranks, int rank,
                                   sct_workload *workload) {
-    for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
+    for (int block = 0; layout->replicas > 1 && block < sct_layout_cells(layout, rank); block++) {
         sct_cell cell = sct_layout_cell(layout, rank, block);
         double bytes = (double)sct_layout_lines(layout, cell) *
                        (double)sct_layout_line_size(layout, cell) * (double)sct_type_bytes(type);
-        for (int replica = 0; replica < layout->replicas; replica++)
-            if (replica != sct_layout_home(layout, rank))
-                get(machine, ranks, rank, sct_layout_place(layout, replica, cell).rank,
-                    bytes / layout->replicas, workload);
+        double others = (double)(layout->replicas - 1) / layout->replicas;
+        get_from_replicas(layout, machine, ranks, rank, block, bytes * others, workload);
     }
 }
 

@@ -75,14 +75,17 @@ sct_status sct_axis_cut(const char *name, int64_t extent, const sct_cuts *cuts, 
     sct_status status = check_cuts(name, extent, cuts, owners, coords);
     if (status)
         return status;
-    *axis = (sct_axis){
-        .extent = extent, .blocks = cuts->blocks, .coords = owners ? coords : (int)cuts->blocks};
+    *axis = (sct_axis){.extent = extent,
+                       .blocks = cuts->blocks,
+                       .coords = owners ? coords : (int)cuts->blocks,
+                       .in_order = true};
     if ((status = allocate(axis)))
         return status;
     for (int64_t b = 0; b < axis->blocks; b++) {
         int owner = owners ? owners[b] : (int)b;
         axis->bounds[b + 1] = b + 1 < axis->blocks ? cuts->cuts[b] : extent;
         axis->owners[b] = owner;
+        axis->in_order &= owner == b;
         axis->positions[b] = axis->sizes[owner];
         axis->sizes[owner] += axis->bounds[b + 1] - axis->bounds[b];
     }
@@ -157,6 +160,8 @@ int64_t sct_axis_seek(const sct_axis *axis, int coord, int64_t block) {
         int lead = ahead(axis, sct_axis_owner(axis, block), coord);
         return lead < axis->blocks - block ? block + lead : axis->blocks;
     }
+    if (axis->in_order)
+        return coord >= block ? sct_min(coord, axis->blocks) : axis->blocks;
     while (block < axis->blocks && axis->owners[block] != coord)
         block++;
     return block;
@@ -164,6 +169,8 @@ int64_t sct_axis_seek(const sct_axis *axis, int coord, int64_t block) {
 
 /* The last block below `block` that coord owns, or -1. */
 static int64_t seek_back(const sct_axis *axis, int coord, int64_t block) {
+    if (axis->in_order)
+        return coord < block ? coord : -1;
     if (axis->bounds) {
         do
             block--;
@@ -189,4 +196,15 @@ int64_t sct_axis_below(const sct_axis *axis, int coord, int64_t i) {
 
 int64_t sct_axis_class_size(const sct_axis *axis, int coord) {
     return sct_axis_below(axis, coord, axis->extent);
+}
+
+/* Of blocks that are dealt round, no coordinate has more than the first two: only the first of all
+ * blocks and the last may be short. */
+int64_t sct_axis_largest_class(const sct_axis *axis) {
+    int64_t most = 0;
+    for (int i = 0; i < (axis->bounds ? axis->coords : 2); i++) {
+        int coord = axis->bounds ? i : (axis->source + i) % axis->coords;
+        most = sct_max(most, sct_axis_class_size(axis, coord));
+    }
+    return most;
 }

@@ -26,6 +26,7 @@ typedef struct sct_axis {
     int *owners;
     int64_t *positions; /* position of each block's first index in its owner's class */
     int64_t *sizes;     /* size of each coordinate's class */
+    bool in_order;      /* with cuts: block b belongs to coordinate b */
 } sct_axis;
 
 /* first == 0: a whole block. `name` ("rows") appears in error messages. */
@@ -48,5 +49,6 @@ int64_t sct_axis_seek(const sct_axis *axis, int coord, int64_t block);
 /* The number of coord's indices below i. With i = extent: the size of its class. */
 int64_t sct_axis_below(const sct_axis *axis, int coord, int64_t i);
 int64_t sct_axis_class_size(const sct_axis *axis, int coord);
+int64_t sct_axis_largest_class(const sct_axis *axis);
 
 #endif

@@ -43,6 +43,35 @@ int sct_strides_join(sct_stride *stride, int strides) {
     return joined;
 }
 
+/* The part of a stride that lies within one stride of a map; `times` is 0 if there is none. */
+static sct_stride first_part(sct_stride stride, const sct_stride *map, int maps) {
+    int64_t block = 1;
+    for (int i = 0; i < maps; block *= map[i++].times) {
+        int64_t step = stride.by / block;
+        if (step >= map[i].times)
+            continue;
+        int64_t times = sct_min(map[i].times / step, stride.times);
+        bool fits = stride.by % block == 0 && stride.times % times == 0 &&
+                    (times == stride.times || map[i].times % step == 0);
+        return (sct_stride){(int)(map[i].by * step), fits ? (int)times : 0};
+    }
+    return (sct_stride){0, 0};
+}
+
+int sct_strides_compose(const sct_stride *stride, int strides, const sct_stride *map, int maps,
+                        sct_stride composed[SCT_MOST_STRIDES]) {
+    int count = 0;
+    for (int i = 0; i < strides; i++)
+        for (sct_stride rest = stride[i]; rest.times > 1;) {
+            sct_stride part = first_part(rest, map, maps);
+            if (part.times < 2 || count == SCT_MOST_STRIDES)
+                return 0;
+            composed[count++] = part;
+            rest = (sct_stride){rest.by * part.times, rest.times / part.times};
+        }
+    return count;
+}
+
 bool sct_strides_permute(const sct_stride *stride, int strides) {
     int64_t named = 1;
     for (int found = 0; found < strides; found++) {

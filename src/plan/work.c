@@ -4,15 +4,26 @@
 #include "base/checked.h"
 #include "base/status.h"
 
+#include <string.h>
+
+/* True if the ranks of two layouts with the same cells follow from the positions by the same
+ * arithmetic. */
+static bool same_numbering(const sct_layout *x, const sct_layout *y) {
+    bool listed = x->rank_of || x->owner_of || y->rank_of || y->owner_of;
+    return !listed && x->strides == y->strides &&
+           memcmp(x->stride, y->stride, (size_t)x->strides * sizeof *x->stride) == 0;
+}
+
 /* True if two layouts of the same work give each cell to the same rank. With `turned`, the rows of
  * the one are the columns of the other. */
 static bool same_workers(const sct_layout *x, const sct_layout *y, bool turned) {
-    bool mapped = sct_layout_is_mapped(x) || x->owner_of || sct_layout_is_mapped(y) || y->owner_of;
     if (x->replicas != y->replicas || x->share_block != y->share_block ||
         !sct_axis_equal(&x->rows, turned ? &y->cols : &y->rows) ||
         !sct_axis_equal(&x->cols, turned ? &y->rows : &y->cols))
         return false;
-    for (int replica = 0; (mapped || turned) && replica < x->replicas; replica++)
+    if (!turned && same_numbering(x, y))
+        return true;
+    for (int replica = 0; replica < x->replicas; replica++)
         for (int row = 0; row < x->rows.coords; row++)
             for (int col = 0; col < x->cols.coords; col++) {
                 sct_cell cell = {row, col}, other = turned ? (sct_cell){col, row} : cell;

@@ -200,19 +200,18 @@ static double least_moved(const sct_product *product, int matrix, const double b
     return sct_larger(0, needed - own) * sct_product_element(product, matrix);
 }
 
-/* What the slices of a box take if none is fetched twice: all of the matrix that is kept while the
- * others pass by, and pieces of these. A box that needs more counts as slower than all that do not.
- */
-static double price_of(const sct_grid_search *search, const double box[SCT_DIMS]) {
+/* Slices take least, if none is fetched twice, with all of one matrix kept while the others pass by
+ * in pieces. */
+double sct_work_box_price(const sct_product *product, double limit, const double box[SCT_DIMS]) {
     static const double pieces = 1.375, too_much = 1e6;
     double least = INFINITY;
     for (int matrix = 0; matrix < SCT_MATS; matrix++) {
-        bool near = sct_product_all_near(search->product, matrix);
+        bool near = sct_product_all_near(product, matrix);
         double slice = box[sct_matrix_dim(matrix, 0)] * box[sct_matrix_dim(matrix, 1)] *
-                       sct_product_element(search->product, matrix);
+                       sct_product_element(product, matrix);
         least = sct_smaller(least, near ? 0 : slice * pieces);
     }
-    return least > search->limit ? too_much * least / search->limit : 1;
+    return least > limit ? too_much * least / limit : 1;
 }
 
 static double bound_of(const sct_grid_search *search, const int parts[SCT_DIMS]) {
@@ -226,7 +225,8 @@ static double bound_of(const sct_grid_search *search, const int parts[SCT_DIMS])
     for (int matrix = 0; matrix < SCT_MATS; matrix++)
         bytes += least_moved(product, matrix, box);
     bytes *= (double)parts[0] * parts[1] * parts[2] / product->ranks;
-    return (computing(search, size) + bytes * seconds_per_byte(search)) * price_of(search, box);
+    return (computing(search, size) + bytes * seconds_per_byte(search)) *
+           sct_work_box_price(product, search->limit, box);
 }
 
 /* Inserts the grid of as many ranks as possible with these parts of m and n, if it is among the
@@ -399,7 +399,8 @@ static sct_status assign_boxes(sct_grid_search *search, const sct_boxes *boxes) 
     if (status)
         return status;
     search->counted++;
-    double work = computing(search, size), price = price_of(search, extent);
+    double work = computing(search, size),
+           price = sct_work_box_price(search->product, search->limit, extent);
     double allowed = (search->best / price - work) / seconds_per_byte(search);
     if (!can_move_less(search, boxes, allowed))
         return SCT_OK;

@@ -20,4 +20,8 @@ sct_status sct_work_propose(const sct_product *product, const sct_machine *machi
                             sct_work_proposals *proposals);
 void sct_work_proposals_clear(sct_work_proposals *proposals);
 
+/* The factor by which a box of work whose slices `limit` bytes of workspace cannot keep counts as
+ * slower than those that it can; 1 if it keeps them. */
+double sct_work_box_price(const sct_product *product, double limit, const double box[SCT_DIMS]);
+
 #endif

@@ -16,7 +16,7 @@ typedef struct sct_script_writer {
     sct_script *script;
     sct_owners owners;
     int64_t acts, fetches, products, transfers; /* capacity of the script's tables */
-    int64_t *place; /* by rank: index of its transfer in the current batch, if any */
+    int64_t *place; /* by rank: index of its transfer in the current batch, if it has one */
     int64_t named;  /* fetches before it have their steps */
 } sct_script_writer;
 
@@ -37,7 +37,7 @@ static sct_status add_act(sct_script_writer *writer, sct_act act) {
 /* Adds bytes to the peer's transfer in the last batch; makes one if there is none yet. */
 static sct_status add_bytes(sct_script_writer *writer, sct_batch *batch, int peer, uint64_t bytes) {
     sct_script *script = writer->script;
-    int64_t known = writer->place[peer];
+    int64_t known = writer->place[peer]; /* a guess, as scratch may have any values */
     if (known >= batch->first && known < script->transfers &&
         script->transfer[known].peer == peer) {
         script->transfer[known].bytes += bytes;
@@ -169,19 +169,17 @@ static sct_status write_replicas(sct_script_writer *writer) {
     return status || !copies ? status : write_pulls(writer, false, &writer->script->copy);
 }
 
-sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, sct_script *script) {
+sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, int64_t *place,
+                             sct_script *script) {
     const sct_options *options = &plan->options;
     sct_script made = {.slots = {plan->slots[SCT_MAT_A].count, plan->slots[SCT_MAT_B].count},
                        .accumulates = options->accumulates_in_flight,
                        .in_rounds = options->ordered && !plan->exclusive};
-    sct_script_writer writer = {.plan = plan, .machine = machine, .script = &made};
-    if (!(writer.place = calloc((size_t)plan->product.ranks, sizeof *writer.place)))
-        return full(&writer);
+    sct_script_writer writer = {.plan = plan, .machine = machine, .script = &made, .place = place};
     sct_status status = write_walk(&writer);
     if (!status)
         status = write_replicas(&writer);
     status = sct_owners_end(&writer.owners, status);
-    free(writer.place);
     if (status)
         sct_script_clear(&made);
     else

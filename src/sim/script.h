@@ -55,8 +55,10 @@ typedef struct sct_script {
     bool in_rounds;      /* accumulates in turn with the other ranks: option `ordered` */
 } sct_script;
 
-/* From a plan, with the times of its products on the machine. */
-sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, sct_script *script);
+/* From a plan, with the times of its products on the machine. `place`: scratch, a number for each
+ * rank, which may have any values. */
+sct_status sct_script_create(const sct_plan *plan, const sct_machine *machine, int64_t *place,
+                             sct_script *script);
 void sct_script_clear(sct_script *script);
 
 #endif

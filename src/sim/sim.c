@@ -17,6 +17,7 @@ void sct_sim_clear(sct_sim *sim) {
     free(sim->transfer);
     sct_cpu_shares_clear(sim);
     free(sim->turns);
+    free(sim->place);
     free(sim->touched);
     free(sim->stale);
     sct_priority_queue_clear(&sim->queue);
@@ -28,10 +29,11 @@ sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observ
     *sim = (sct_sim){.machine = machine, .observer = observer, .ranks = ranks, .subset = subset};
     sim->rank = calloc((size_t)ranks, sizeof *sim->rank);
     sim->turns = calloc(2 * (size_t)ranks, sizeof *sim->turns);
+    sim->place = calloc((size_t)ranks, sizeof *sim->place);
     sim->touched = malloc((size_t)ranks * sizeof *sim->touched);
     sim->stale = malloc((size_t)ranks * sizeof *sim->stale);
     sct_status status = SCT_OK;
-    if (!sim->rank || !sim->turns || !sim->touched || !sim->stale)
+    if (!sim->rank || !sim->turns || !sim->place || !sim->touched || !sim->stale)
         status = sct_fail(SCT_NO_MEMORY, "no memory to simulate %d ranks", ranks);
     if (!status)
         status = sct_network_create(machine, ranks, &sim->network);
@@ -54,7 +56,7 @@ sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan) {
     *rank = (sct_sim_rank){
         .number = plan->rank,
         .queue = {{-1, -1, 0, sim->machine->gets}, {-1, -1, 0, sim->machine->accumulates}}};
-    sct_status status = sct_script_create(plan, sim->machine, &rank->script);
+    sct_status status = sct_script_create(plan, sim->machine, sim->place, &rank->script);
     if (status)
         return status;
     sim->last = reduces(plan) ? SCT_BOUNCE_COPY : SCT_BOUNCE_STEPS;

@@ -98,6 +98,7 @@ typedef struct sct_sim {
     sct_queue late[SCT_MACHINE_LEVELS]; /* by level: transfers waiting for its latency */
     sct_cpu_share *cpu_share;           /* by route */
     int64_t room, unused;
+    int64_t *place; /* by rank: scratch for scripts */
     int *touched, *stale;
     int touches, stales;
     int came;    /* ranks in the current barrier */

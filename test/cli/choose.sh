@@ -150,7 +150,7 @@ refused() {
 2 --memory:_'1x' --memory 1x
 2 below_8388608T --memory 8388608T
 2 m,_n_and_k_must_be_at_least_1 --shape 0x1x1
-2 ranks:_16385_is_not_between_1_and_16384 --ranks 16385
+2 ranks:_1048577_is_not_between_1_and_1048576 --ranks 1048577
 2 each_at_most_once --fix a=row --fix a=col
 1 the_product_would_never_finish --machine slow.json --fix a=row
 1 memory:_1000_bytes_are_too_few_for_any_layouts_and_their_workspace; --memory 1000

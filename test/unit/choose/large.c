@@ -74,10 +74,59 @@ static void test_huge(void) {
     sct_machine_destroy((sct_machine *)search.machine);
 }
 
+/* Bytes moved by the first choice over the lower bound; 0: there is none. */
+static double times_bound(const sct_search *search) {
+    sct_choice choice;
+    sct_lower_bound bound;
+    int count;
+    if (!CHECK_CASE(sct_choose(search, 1, &choice, &count) == SCT_OK, "%s", sct_last_reason()))
+        return 0;
+    CHECK(sct_lower_bound_find(search->type, search->m, search->n, search->k, search->ranks, 0,
+                               &bound) == SCT_OK);
+    double times = choice.bytes_each / bound.bytes;
+    sct_choices_clear(&choice, 1);
+    return times;
+}
+
+/* Up to a million ranks little is moved, also with numbers of ranks that have bad factors, and with
+ * boxes of work that no workspace of the default size keeps. */
+static void test_many_ranks(void) {
+    static const struct {
+        int64_t m, n, k;
+        int ranks;
+        double most;
+    } cases[] = {
+        {16384, 49152, 12288, 65536, 1.1},         {30000, 20000, 10000, 65536, 1.1},
+        {1000000, 1000000, 1000000, 1048576, 1.1}, {1000000, 1000000, 1000000, 720720, 1.1},
+        {1000000, 300000, 2000000, 2 * 4999, 1.1}, {300000, 300000, 300000, 512, 1.1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sct_search search = on_cluster(cases[i].m, cases[i].n, cases[i].k, cases[i].ranks);
+        double times = times_bound(&search);
+        CHECK_CASE(times > 0 && times <= cases[i].most, "%d ranks: %.3f of the bound",
+                   cases[i].ranks, times);
+        sct_machine_destroy((sct_machine *)search.machine);
+    }
+}
+
+/* Where not all ranks are looked at, the memory suffices for each of them. */
+static void test_memory_of_many(void) {
+    sct_search search = on_cluster(30011, 20011, 10007, 4104);
+    sct_choice choice;
+    int count;
+    search.memory = 16 << 20;
+    if (CHECK_CASE(sct_choose(&search, 1, &choice, &count) == SCT_OK, "%s", sct_last_reason())) {
+        choices_check_fit(&search, &choice);
+        sct_choices_clear(&choice, 1);
+    }
+    sct_machine_destroy((sct_machine *)search.machine);
+}
+
 int main(void) {
     test_busiest(49152, 12288, SCT_STAY_B);
     test_busiest(12288, 49152, SCT_STAY_C);
     test_few_ranks();
     test_huge();
+    test_many_ranks();
+    test_memory_of_many();
     return check_report("choose_large");
 }

@@ -116,7 +116,7 @@ static void test_errors(void) {
                         "nothing is moved");
     bad = search;
     bad.ranks = 0;
-    check_refused(&bad, "ranks: 0 is not between 1 and 16384");
+    check_refused(&bad, "ranks: 0 is not between 1 and 1048576");
     bad = search;
     bad.uses = -1;
     check_refused(&bad, "uses: -1 is negative");

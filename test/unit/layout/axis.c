@@ -107,9 +107,14 @@ static void check_axis(const struct model *model, const sct_axis *axis) {
     CHECK_CASE(axis->extent == model->extent && axis->blocks == model->blocks &&
                    axis->coords == model->coords,
                "%s: shape", model->name);
+    int64_t largest = 0;
     check_blocks(model, axis);
-    for (int coord = 0; coord < model->coords; coord++)
+    for (int coord = 0; coord < model->coords; coord++) {
+        int64_t size = count_below(model, coord, model->extent);
+        largest = size > largest ? size : largest;
         check_coord(model, axis, coord);
+    }
+    CHECK_CASE(sct_axis_largest_class(axis) == largest, "%s: the largest class", model->name);
 }
 
 static void test_against_model(uint64_t *state) {
