@@ -11,13 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LITTLE = 64 };
+
 typedef struct run_team {
     int ranks;
     const sct_world_options *options;
     sct_main *fn;
     void *arg;
     pthread_barrier_t barrier;
-    const void **offered; /* by rank, during a gather */
+    /* By rank, during a gather: what little there is, one after another, otherwise where it is. To
+     * read from the stacks of thousands of threads would take far longer. */
+    union {
+        char *little;
+        const void **offered;
+    };
     pthread_mutex_t lock;
     pthread_cond_t opened;
     enum { GATE_SHUT, GATE_OPEN, GATE_CANCELLED } gate; /* shut until all threads exist */
@@ -34,9 +41,15 @@ typedef struct run_member {
 static int gather(void *context, const void *mine, size_t bytes, void *all) {
     const run_member *self = context;
     run_team *team = self->team;
-    team->offered[self->rank] = mine;
+    bool little = bytes <= LITTLE;
+    if (little)
+        memcpy(team->little + (size_t)self->rank * bytes, mine, bytes);
+    else
+        team->offered[self->rank] = mine;
     pthread_barrier_wait(&team->barrier);
-    for (int r = 0; r < team->ranks; r++)
+    if (little)
+        memcpy(all, team->little, (size_t)team->ranks * bytes);
+    for (int r = 0; r < team->ranks && !little; r++)
         memcpy((char *)all + (size_t)r * bytes, team->offered[r], bytes);
     pthread_barrier_wait(&team->barrier);
     return 0;
@@ -112,7 +125,7 @@ sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, vo
         return sct_fail(SCT_BAD_ARGUMENT, "the function to run is missing");
     run_team team = {.ranks = ranks, .options = options, .fn = fn, .arg = arg};
     run_member *members = calloc((size_t)ranks, sizeof *members);
-    team.offered = calloc((size_t)ranks, sizeof *team.offered);
+    team.offered = calloc((size_t)ranks, LITTLE);
     sct_status status =
         members && team.offered ? SCT_OK : sct_fail(SCT_NO_MEMORY, "no memory for %d ranks", ranks);
     if (!status) {

@@ -10,24 +10,32 @@
 
 enum { SCT_SHOWN = 120 };
 
-/* A rank's payload in a call, for the others to read: a copy if it has at most SCT_SHOWN bytes,
- * else its address. */
+/* What a rank exchanges, for the others to read: a copy if it has at most SCT_SHOWN bytes, else its
+ * address. */
 typedef struct sct_shown {
-    uint64_t payload; /* see fabric.h */
     const void *large;
-    union {
-        char copy[SCT_SHOWN];
-        uint64_t words[SCT_SHOWN / sizeof(uint64_t)];
-    };
+    char copy[SCT_SHOWN];
 } sct_shown;
+
+enum { SCT_MERGED = 15, SCT_MERGED_SETS = 3 };
+
+/* What all ranks pass to a call, reduced: each merges its own words before they meet. So a
+ * reduction takes the same of each rank, however many there are. All bits are set at first; bits
+ * that any rank has are kept as those that no rank has. */
+typedef struct sct_merged {
+    atomic_uint_fast64_t least_payload;    /* see fabric.h */
+    atomic_uint_fast64_t least_complement; /* of the payload */
+    atomic_uint_fast64_t words[SCT_MERGED];
+} sct_merged;
 
 typedef struct sct_threads {
     sct_fabric base;
     sct_barrier *barrier;
     sct_segment *segments; /* segments not freed yet */
     bool retired;          /* a rank has left; this one touches nobody's memory any more */
+    uint64_t turn;         /* counts calls */
     sct_shown shown[2];    /* of calls in turn */
-    int turn;              /* which of the two the next call uses */
+    sct_merged merged[SCT_MERGED_SETS]; /* those of rank 0 are used, in turn */
     sct_sign sign;
     struct sct_threads *peers[];
 } sct_threads;

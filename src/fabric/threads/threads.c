@@ -68,6 +68,13 @@ static void discard(sct_threads *self) {
     free(self);
 }
 
+static void clear(sct_merged *merged) {
+    atomic_store(&merged->least_payload, UINT64_MAX);
+    atomic_store(&merged->least_complement, UINT64_MAX);
+    for (int i = 0; i < SCT_MERGED; i++)
+        atomic_store(&merged->words[i], UINT64_MAX);
+}
+
 /* NULL if there is not even memory to report why. */
 static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options *options) {
     int ranks = bootstrap->ranks;
@@ -81,6 +88,8 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
                               .ranks_per_node = per_node > 0 && per_node < ranks ? per_node : ranks,
                               .rules = sct_wait_rules_of(options)};
     atomic_init(&self->sign, SCT_FIRST_SIGN);
+    for (int i = 0; i < SCT_MERGED_SETS; i++)
+        clear(&self->merged[i]);
     self->base.sign = self->base.rules.seconds > 0 ? &self->sign : NULL;
     if (bootstrap->rank == 0 && sct_barrier_create(ranks, ranks, &self->barrier) != SCT_OK) {
         free(self);
@@ -246,68 +255,76 @@ static sct_status threads_barrier(sct_fabric *fabric) {
     return sct_threads_meet(sct_threads_of(fabric), SCT_TO_MEET);
 }
 
-/* All ranks get the same answer. */
-static bool all_show(const sct_threads *self, int turn, uint64_t payload) {
-    for (int r = 0; r < self->base.size; r++) {
-        if (self->peers[r]->shown[turn].payload != payload)
-            return false;
-    }
-    return true;
+static void merge(sct_reduction how, atomic_uint_fast64_t *into, uint64_t word) {
+    uint_fast64_t seen = atomic_load(into);
+    if (how == SCT_ANY_BIT && seen & word)
+        atomic_fetch_and(into, ~word);
+    while (how == SCT_LEAST && word < seen && !atomic_compare_exchange_weak(into, &seen, word))
+        continue;
 }
 
-/* Shows a payload to the others, who have then shown theirs in `shown[*turn]`.
+static sct_merged *merged_of(const sct_threads *self, uint64_t turn) {
+    return &self->peers[0]->merged[turn % SCT_MERGED_SETS];
+}
+
+/* Meets all other ranks, and compares payloads: all ranks get the same answer.
  *
- * Calls use two sets of payloads alternately. Before a rank overwrites its payload of one set, it
- * has met all others in the call that used the other set; to get there, they had to finish reading.
- * So small payloads, which are copied, need only one rendezvous. */
-static sct_status show(sct_threads *self, uint64_t payload, const void *mine, size_t bytes,
-                       int *turn) {
-    *turn = self->turn;
-    /* others may still be reading the payload if the barrier broke */
-    if (sct_barrier_broken(self->barrier))
-        return sct_barrier_failure(self->barrier);
-    sct_shown *shown = &self->shown[*turn];
-    self->turn = !*turn;
-    shown->payload = payload;
-    shown->large = mine;
-    if (bytes <= SCT_SHOWN)
-        memcpy(shown->copy, mine, bytes);
+ * Calls use three sets of words in turn. When all ranks have met in a call, they have read the
+ * words of the call before, whose set rank 0 then clears; it is used again after they have met once
+ * more. */
+static sct_status meet_with(sct_threads *self, uint64_t payload, sct_merged *merged) {
+    merge(SCT_LEAST, &merged->least_payload, payload);
+    merge(SCT_LEAST, &merged->least_complement, ~payload);
     sct_status status = sct_threads_meet(self, SCT_TO_EXCHANGE);
     if (status != SCT_OK)
         return status;
-    if (all_show(self, *turn, payload))
+    if (self->base.rank == 0)
+        clear(merged_of(self, self->turn + SCT_MERGED_SETS - 1));
+    self->turn++;
+    if (atomic_load(&merged->least_payload) == ~atomic_load(&merged->least_complement))
         return SCT_OK;
     sct_barrier_disagree(self->barrier);
     return sct_barrier_failure(self->barrier);
 }
 
+/* Calls show what they exchange in two places alternately. Before a rank overwrites one, it has met
+ * all others in the call that used the other; to get there, they had to finish reading. So little
+ * that is exchanged, which is copied, needs only one rendezvous. */
 static sct_status threads_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all) {
     sct_threads *self = sct_threads_of(fabric);
-    int turn;
+    uint64_t place = self->turn % 2;
     bool small = bytes <= SCT_SHOWN;
-    sct_status status = show(self, sct_exchanged_payload(bytes), mine, bytes, &turn);
+    /* others may still be reading there if the barrier broke */
+    if (sct_barrier_broken(self->barrier))
+        return sct_barrier_failure(self->barrier);
+    self->shown[place].large = mine;
+    if (small)
+        memcpy(self->shown[place].copy, mine, bytes);
+    sct_status status = meet_with(self, sct_exchanged_payload(bytes), merged_of(self, self->turn));
     if (status != SCT_OK)
         return status;
     for (int r = 0; r < fabric->size; r++) {
-        const sct_shown *shown = &self->peers[r]->shown[turn];
+        const sct_shown *shown = &self->peers[r]->shown[place];
         memcpy((char *)all + (size_t)r * bytes, small ? shown->copy : shown->large, bytes);
     }
-    /* nobody gives up here, since others may be reading its payload */
+    /* nobody gives up here, since others may be reading what it shows */
     return small ? SCT_OK : wait_for_all(self, SCT_TO_EXCHANGE, NULL);
 }
 
 static sct_status threads_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words,
                                  size_t count) {
-    enum { MOST = SCT_SHOWN / sizeof(uint64_t) };
     sct_threads *self = sct_threads_of(fabric);
     sct_status status = SCT_OK;
-    for (size_t from = 0; from < count && !status; from += MOST) {
-        size_t some = count - from < MOST ? count - from : MOST;
-        int turn;
-        status =
-            show(self, sct_reduced_payload(how, count), words + from, some * sizeof *words, &turn);
-        for (int r = 0; r < fabric->size && !status; r++)
-            sct_reduce_words(how, words + from, self->peers[r]->shown[turn].words, some);
+    for (size_t from = 0; from < count && !status; from += SCT_MERGED) {
+        size_t some = count - from < SCT_MERGED ? count - from : SCT_MERGED;
+        sct_merged *merged = merged_of(self, self->turn);
+        for (size_t i = 0; i < some; i++)
+            merge(how, &merged->words[i], words[from + i]);
+        status = meet_with(self, sct_reduced_payload(how, count), merged);
+        for (size_t i = 0; i < some && !status; i++) {
+            uint64_t word = atomic_load(&merged->words[i]);
+            words[from + i] = how == SCT_ANY_BIT ? ~word : word;
+        }
     }
     return status;
 }
