@@ -137,7 +137,7 @@ static void try_joining(int who, member odd, sct_status want, const char *word) 
 
 /* Fails each allgather of a world in turn, on all ranks. A world of several nodes needs more. */
 static void fail_gathers(int ranks_per_node) {
-    int gathers = ranks_per_node ? 13 : 9;
+    int gathers = ranks_per_node ? 14 : 9;
     const sct_processes_options own = {.size = sizeof own, .ranks_per_node = ranks_per_node};
     member odd = {.options = {.engine = "processes", .engine_options = &own}};
     for (odd.thread.fails_at = 1; odd.thread.fails_at <= gathers; odd.thread.fails_at++)
