@@ -1,12 +1,11 @@
 /* streams.c - streams, which are threads that run one task after another, and events. */
 #include "cuda/state.h"
 
+#include "engine/random.h"
 #include "support/check.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 enum { FIRST_ROOM = 64 };
 
@@ -49,10 +48,8 @@ static void finish(cudaStream_t stream) {
 static void *run_stream(void *arg) {
     cudaStream_t stream = arg;
     task next;
-    prctl(PR_SET_TIMERSLACK, 1); /* a nap then takes little longer than it should */
     while (take(stream, &next)) {
-        if (machine()->delay_us > 0)
-            usleep((useconds_t)check_between(&stream->random, 0, machine()->delay_us));
+        random_delay(&stream->random, machine()->delay_us);
         next.run(next.payload);
         finish(stream);
     }
