@@ -28,7 +28,9 @@ layouts() {
 
 # The layouts and the work of a product are those of other verbs, and take as long.
 as_simulated() {
-    exits 0 "$SECTILE" choose --group 'Y = X[512,256] * V[256,1024]' --machine h100x8 --type f32 --json
+    machine='--machine cluster --ranks 4'
+    # shellcheck disable=SC2086
+    exits 0 "$SECTILE" choose --group 'Y = X[512,256] * V[256,1024]' $machine --type f32 --json
     sed 's/"name"/\n&/g; s/"product"/\n&/g' out >parts
     for name in X V Y; do
         sed -n "s/^\"name\":\"$name\".*\"layout\":\"\([^\"]*\)\".*/\1/p" parts >$name
@@ -36,7 +38,8 @@ as_simulated() {
     stay=$(sed -n 's/^"product".*"stay":"\([abc]\)".*/\1/p; s/^"product".*"work_of":"\([abc]\)".*/\1/p' parts)
     work=$(sed -n 's/^"product".*"work":"\([^"]*\)".*/--work \1/p' parts)
     seconds=$(sed -n 's/^"product".*"simulated_seconds":\([^,]*\),.*/\1/p' parts)
-    exits 0 "$SECTILE" simulate --shape 512x1024x256 --machine h100x8 --type f32 --json \
+    # shellcheck disable=SC2086
+    exits 0 "$SECTILE" simulate --shape 512x1024x256 $machine --type f32 --json \
         --a "$(cat X)" --b "$(cat V)" --c "$(cat Y)" --stay "$stay" $work
     says out "\"seconds\":$seconds,"
 }
