@@ -6,7 +6,8 @@
 #     ./test.sh torch    only the tests of the Python package with PyTorch, which is installed in
 #                        build/torch-venv and takes 4 GB
 # JOBS is the number of parallel compilations. Twice as many tests run at once, since tests spend much
-# of their time waiting; with more, those on an MPI take longer, as its ranks poll.
+# of their time waiting; with more, those on an MPI take longer, as its ranks poll. Tests that only sleep
+# run beside them: ctest counts slots, of which most tests take 4 and these 1.
 set -eu
 cd "$(dirname "$0")"
 
@@ -68,7 +69,7 @@ while [ $# -gt 0 ]; do
     echo "== $preset: testing"
     rm -f "build/$preset/results.xml"
     # shellcheck disable=SC2086
-    $no_aslr ctest --preset "$preset" $labels --parallel $((2 * jobs)) --output-junit results.xml || good=false
+    $no_aslr ctest --preset "$preset" $labels --parallel $((8 * jobs)) --output-junit results.xml || good=false
     failures=$(count "$preset" failures)
     skips=$(count "$preset" skipped)
     failed=$((failed + failures))
