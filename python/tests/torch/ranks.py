@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import queue
 import traceback
@@ -15,6 +16,7 @@ _SECONDS = 240
 
 
 def _serve(rank, size, port, calls, replies):
+    gc.freeze()  # what has been imported: collections of garbage need not look at it
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True, warn_only=True)  # without it, products are timed
     store = dist.TCPStore("127.0.0.1", port, is_master=False)
