@@ -136,7 +136,7 @@ static int interrupted(void *context) {
 static void be_interrupted(rank_state *s) {
     is_interrupted = s->is_victim;
     if (sct_world_rank(s->world) == 0)
-        pause_for(LONG_MS / 2);
+        pause_for(LONG_MS);
     check_failed(s, sct_world_barrier(s->world), "rank 1 was interrupted");
     is_interrupted = false;
 }
