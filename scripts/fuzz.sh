@@ -21,7 +21,7 @@ if ! { cmake --preset fuzz && cmake --build --preset fuzz; } >$build.log 2>&1; t
 fi
 
 failed=0
-for name in archive descriptor layout machine market npy peer product wisdom; do
+for name in archive descriptor layout machine market npy peer product products wisdom; do
     corpus=test/fuzz/corpus/$name
     found=$build/found/$name
     fuzzer=$build/test/fuzz/$name

@@ -88,8 +88,8 @@ static double times_bound(const sct_search *search) {
     return times;
 }
 
-/* Up to a million ranks little is moved, also with numbers of ranks that have bad factors, and with
- * boxes of work that no workspace of the default size keeps. */
+/* Up to a million ranks little is moved, also with numbers of ranks that have large prime factors,
+ * and with boxes of work that no workspace of the default size keeps. */
 static void test_many_ranks(void) {
     static const struct {
         int64_t m, n, k;
