@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "plan/constants.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -182,6 +183,7 @@ static sct_status create_cut(const sct_dimension_cut *rows, const sct_dimension_
         status = cut(cols, rows->in_turn, &col_axis);
     if (!status)
         status = sct_layout_create_grid(&row_axis, &col_axis, &made);
+    assert(status || made);
     if (!status && made->form == SCT_FORM_2D)
         status = create_grid(rows->extent, cols->extent, row_axis.coords, col_axis.coords, copies,
                              ranks, layout);

@@ -327,6 +327,7 @@ static sct_status keep_peers(sct_sockets *self, const sct_endpoint *endpoints, b
             self->hosts[host = hosts++] = address;
         self->peers[rank] = (sct_peer){.link = -1, .host = (uint16_t)host, .port = theirs->port};
     }
+    assert(hosts > 0);
     struct in6_addr *kept = realloc(self->hosts, (size_t)hosts * sizeof *kept);
     self->hosts = kept ? kept : self->hosts;
     return SCT_OK;
@@ -338,11 +339,11 @@ static sct_status keep_peers(sct_sockets *self, const sct_endpoint *endpoints, b
  * The n-th neighbour of a rank, its parent first; -1: there are no more. All of them are partners
  * in gathers and reductions, too (gather.c). */
 static int tree_neighbour(const sct_wire *wire, int n) {
-    int rank = wire->rank, size = wire->size, parent = rank & (rank - 1);
-    if (rank > 0 && n-- == 0)
+    int rank = wire->rank, size = wire->size, parent = rank & (rank - 1), parents = rank > 0;
+    if (n < parents)
         return parent;
-    int64_t far = INT64_C(1) << n;
-    return far < (rank > 0 ? rank - parent : size) && rank + far < size ? rank + (int)far : -1;
+    int64_t far = INT64_C(1) << (n - parents);
+    return far < (parents ? rank - parent : size) && rank + far < size ? rank + (int)far : -1;
 }
 
 static int count_missing(const sct_sockets *self, int *first) {
