@@ -1,6 +1,6 @@
 /* other_scalapack.c - a library in the place of ScaLAPACK, so that there are several. It knows one
- * context, whose number is NUMBER, as is each element of its results. INTEGER is the type of its
- * integers. */
+ * context, whose number is NUMBER, as is each element of its results. The communicator of an even
+ * one is MPI_COMM_WORLD itself. INTEGER is the type of its integers. */
 #include <inttypes.h>
 #include <mpi.h>
 
@@ -43,7 +43,9 @@ void Cblacs_gridinit(INTEGER *context, const char *order, INTEGER rows, INTEGER 
     *context = NUMBER;
     grid[0] = rows;
     grid[1] = cols;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    comm = MPI_COMM_WORLD;
+    if (NUMBER % 2)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 }
 
 void Cblacs_gridinfo(INTEGER context, INTEGER *rows, INTEGER *cols, INTEGER *row, INTEGER *col) {
@@ -59,7 +61,7 @@ void Cblacs_gridinfo(INTEGER context, INTEGER *rows, INTEGER *cols, INTEGER *row
 }
 
 void Cblacs_gridexit(INTEGER context) {
-    if (context == NUMBER)
+    if (context == NUMBER && NUMBER % 2)
         MPI_Comm_free(&comm);
 }
 

@@ -27,14 +27,11 @@ static struct {
  * too. */
 enum { MOST_KEPT = 64 };
 
-static void end(sct_context *context) {
-    sct_context **link = &kept.first;
-    while (*link && *link != context)
-        link = &(*link)->next;
-    if (*link) {
-        *link = context->next;
-        kept.count -= context->opened;
-    }
+/* Ends a context of the list. */
+static void end(sct_context **link) {
+    sct_context *context = *link;
+    *link = context->next;
+    kept.count -= context->opened;
     kept.end(context);
     sct_world_destroy(context->world);
     if (context->comm != MPI_COMM_NULL)
@@ -43,11 +40,17 @@ static void end(sct_context *context) {
     free(context);
 }
 
+/* MPI_Finalize deletes the attributes of MPI_COMM_WORLD after those of MPI_COMM_SELF, with which
+ * all contexts have ended. */
 static int end_with_comm(MPI_Comm comm, int key, void *value, void *extra) {
+    sct_context **link = &kept.first;
     (void)comm;
     (void)key;
     (void)extra;
-    end(value);
+    while (*link && *link != value)
+        link = &(*link)->next;
+    if (*link)
+        end(link);
     return MPI_SUCCESS;
 }
 
@@ -57,7 +60,7 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra) {
     (void)value;
     (void)extra;
     while (kept.first)
-        end(kept.first);
+        end(&kept.first);
     return MPI_SUCCESS;
 }
 
