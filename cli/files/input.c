@@ -35,7 +35,8 @@ static enum code fail_copy(const struct input *input, int error) {
     return fail_pipe(input, why);
 }
 
-/* How many bytes the matrix takes that begins with these. A text may have more than it needs. */
+/* How many bytes the matrix takes that begins with these. A text may have more than it needs; other
+ * files are refused if the temporary one has no room for them. */
 static bool find_size(const struct input *input, const unsigned char *start, size_t length,
                       size_t *bytes, char *why) {
     struct npy_header header;
@@ -44,7 +45,8 @@ static bool find_size(const struct input *input, const unsigned char *start, siz
     if (length >= 4 && memcmp(start, "PK\3\4", 4) == 0)
         return refuse(why, "it is a .npz archive, which is read from a file only");
     if (!matrix_market_begins(start, length))
-        return npy_announces(start, length, input->path, bytes, why);
+        return npy_announces(start, length, input->path, bytes, why) &&
+               (spool_has_room(input->fd, *bytes) || spool_refuse(why, ENOSPC));
     if (!matrix_market_peek(input->fd, SIZE_MAX, &header, why))
         return false;
     *bytes = START_BYTES + matrix_market_most_bytes(&header);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char *spool_folder(void) {
@@ -36,6 +37,12 @@ int spool_create(void) {
 bool spool_refuse(char why[WHY_BYTES], int error) {
     return refuse(why, "it cannot be kept in a temporary file in %.200s: %s", spool_folder(),
                   strerror(error));
+}
+
+bool spool_has_room(int fd, size_t bytes) {
+    struct statvfs about;
+    return fstatvfs(fd, &about) != 0 || about.f_blocks == 0 ||
+           bytes / about.f_frsize <= about.f_bavail;
 }
 
 ssize_t spool_read(int fd, void *to, size_t bytes, size_t at) {

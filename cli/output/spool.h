@@ -15,6 +15,8 @@
 int spool_create(void);
 /* Writes the reason why nothing can be kept in such a file; returns false. */
 bool spool_refuse(char why[WHY_BYTES], int error);
+/* False if its file system has no room for so many bytes. */
+bool spool_has_room(int fd, size_t bytes);
 
 /* Reads `bytes` bytes at `at`, or those up to the end of the file, and returns their number; -1 on
  * failure. */

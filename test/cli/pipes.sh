@@ -62,6 +62,8 @@ endless() {
         'npy "<f8" False "(256, 512)"; head -c 1048576 /dev/zero'
     endless_refused 'it is too long: more than the' 'market "real general" 2 3 1 4 2 5 3 6'
     endless_refused 'it is a .npz archive, which is read from a file only' 'printf "PK\003\004"'
+    endless_refused "it cannot be kept in a temporary file in ${TMPDIR:-/tmp}: No space left on device" \
+        'npy "<f8" False "(100000000, 100000000)"'
     endless_refused 'its shape is too large' 'npy "<f8" False "(999999999999, 999999999999)"'
     (npy '<f8' False '(256, 512)'; head -c 1048576 /dev/zero) >large.npy
     piped large.npy large.npy "$SECTILE" copy - -o -
