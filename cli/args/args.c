@@ -76,7 +76,8 @@ static enum code set_flag(const struct flag *flag, const char *value, struct arg
     return CODE_USAGE;
 }
 
-/* The flag of a letter whose value follows at once, as in -n2; false: it is none. */
+/* Finds the flag of a word such as -n2, in which the value follows the letter. False if the word is
+ * not like that. */
 static bool find_attached(enum verb verb, const char *word, struct flag *flag) {
     return word[1] != '-' && flags_find(verb, word, 2, flag) && flag->value;
 }

@@ -132,7 +132,8 @@ static void make_cells(struct text_axis *axis) {
         continue;
 }
 
-/* Cuts the dimension down (or across) a matrix where the owner changes, along one line of it. */
+/* Adds a cut to an axis of the picture wherever the owner changes along one column of a matrix, or,
+ * if `down` is false, along one row. */
 static void cut_by_line(struct picture *picture, int matrix, bool down, int64_t line) {
     const struct drawing *drawing = &picture->drawing;
     struct text_axis *axis = &picture->axes[down ? drawing_down(matrix) : drawing_across(matrix)];

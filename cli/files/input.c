@@ -35,8 +35,8 @@ static enum code fail_copy(const struct input *input, int error) {
     return fail_pipe(input, why);
 }
 
-/* How many bytes the matrix takes that begins with these. A text may have more than it needs; other
- * files are refused if the temporary one has no room for them. */
+/* Finds from its first bytes how many bytes a matrix takes: of a text, at most; of a .npy file,
+ * exactly, and that is refused if there is no room for it in the temporary file. */
 static bool find_size(const struct input *input, const unsigned char *start, size_t length,
                       size_t *bytes, char *why) {
     struct npy_header header;

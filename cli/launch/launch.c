@@ -102,8 +102,8 @@ static bool read_rest(char **rest, const char *cut, int *ranks) {
     return *ranks > 0;
 }
 
-/* Reads a line, or what fits of it, into a text of LINE bytes, and returns its length; -1 at the
- * end. A file such as /dev/zero has no end of a line. */
+/* Reads a line into a text of LINE bytes and returns its length; -1 at the end of the file. A
+ * longer line is cut, since a file such as /dev/zero is one endless line. */
 static ssize_t take_line(FILE *file, char text[LINE]) {
     ssize_t length = 0;
     for (int sign; length < LINE - 1 && (sign = getc(file)) != EOF;) {

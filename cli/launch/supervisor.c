@@ -175,7 +175,8 @@ static void fail(struct supervisor *supervisor, int code, int grace_ms) {
         ending_plan(supervisor, grace_ms, SIGTERM);
 }
 
-/* True if a rank has failed, and the others have not been notified of that yet. */
+/* True if a rank has failed, and the others still have time to end by themselves before they are
+ * sent SIGTERM. */
 static bool in_grace(const struct supervisor *supervisor) {
     return supervisor->next > 0 && supervisor->signal == SIGTERM;
 }

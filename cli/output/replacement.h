@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* From now on, SIGINT, SIGTERM and SIGHUP remove the file and end the program with 128 + their
- * number. SIGHUP stays ignored if it is. */
+/* Installs handlers: SIGINT, SIGTERM and SIGHUP then remove the unfinished file and end the program
+ * with 128 plus the number of the signal. SIGHUP stays ignored if it was. */
 void cleanup_signal_catch(void);
 
 struct replacement {

@@ -63,7 +63,8 @@ static int64_t used(const struct usage *usage, const struct combination *combina
     return all;
 }
 
-/* Chooses the remaining combination whose parts were used least; at random among equals. */
+/* Chooses the combination to be timed next: of those that are left, the one whose layouts and
+ * numbers of replicas have been timed least often; at random among equals. */
 static int64_t choose(const struct args *args, const struct usage *usage, const bool *taken) {
     const struct source source = {.seed = (uint64_t)args->seed};
     int64_t best = -1, best_used = 0, best_draw = 0;

@@ -28,9 +28,10 @@ bool sct_pmi_is_open(void);
  * start the same protocol on the same connection. */
 sct_status sct_pmi_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous);
 
-/* The tasks of the step; 0: this process is in no step, as in a batch script. */
+/* The number of tasks in the Slurm step that this process belongs to; 0 if it is in no step, as in
+ * a batch script. */
 int sct_slurm_tasks(void);
-/* Whether the step may have one task on each node, as the agents of an mpiexec. */
+/* Whether the step may have one task on each node, as when mpiexec starts its agents by srun. */
 bool sct_slurm_is_one_per_node(void);
 /* The ranks meet on the first node of the step. Fails with SCT_NO_ENGINE unless the launcher's
  * ranks are the tasks. */

@@ -436,7 +436,7 @@ static void put_lines(sct_writer *writer, const char *lines) {
 
 /* ---- Objects ---- */
 
-/* The separators of an object: before the first key, and between keys. */
+/* The text before the first key of a JSON object, between two keys, and after the last one. */
 struct style {
     const char *first, *next, *end;
 };

@@ -2,8 +2,8 @@
  * matching in a bipartite graph, found by augmenting paths on sets of bits.
  *
  * The Hungarian method minimises a sum. Here it is the sum of a high power of the costs, so that
- * the largest cost decides. Workers whose cheapest job is free take it. The others are added one
- * by one, each by a shortest augmenting path. */
+ * the largest cost decides. At first, each worker takes its cheapest job, unless another has taken
+ * it. The workers left over are then added one by one, each by a shortest augmenting path. */
 #include "planner/matching.h"
 
 #include "base/checked.h"

@@ -96,13 +96,13 @@ typedef struct sct_sockets {
 sct_status sct_link_to(sct_sockets *self, int rank, sct_link **link);
 /* Connects to the rank, unless that has begun before. */
 sct_status sct_link_connect(sct_sockets *self, sct_link *link);
-/* Continues with a link that is not open yet, about which the system has reported something. */
+/* Takes the next step of connecting, once epoll has reported that the socket is ready. */
 sct_status sct_link_continue(sct_sockets *self, sct_link *link);
 /* For the reception; `context` is the wire. */
 sct_admit sct_link_admit;
-/* Tries links again that have been refused, some time later. */
+/* Calls ranks again that have refused a connection, after a delay. */
 sct_status sct_links_retry(sct_sockets *self);
-/* Whether messages can be sent there without a new connection. */
+/* True if there is a connection to the rank. */
 bool sct_link_is_open(const sct_sockets *self, int rank);
 
 sct_status sct_slot_take(sct_sockets *self, const sct_message_slot *made, int *at);
