@@ -377,6 +377,13 @@ static int measure(sct_world *world, void *arg) {
     return 0;
 }
 
+static int lines_of(const char *text) {
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
 static void refuse(sct_world *world, const char *text, const char *reason) {
     CHECK(sct_world_add_wisdom(world, text) == SCT_BAD_ARGUMENT);
     CHECK_CASE(strstr(sct_last_reason(), reason), "%s", sct_last_reason());
@@ -390,11 +397,12 @@ static int apply(sct_world *world, void *arg) {
     sct_stay stay;
     sct_layout *work;
     int found = 0;
-    char longer[4096];
+    char longer[4096], reason[32];
     make(world, x);
     snprintf(longer, sizeof longer, "%sstay=d work= %s", taught->text, "ranks=1 shape=1x1x1 x");
+    snprintf(reason, sizeof reason, "line %d is not", lines_of(longer) + 1);
     refuse(world, "foreign", "the first line");
-    refuse(world, longer, "line 3");
+    refuse(world, longer, reason);
     CHECK(!world->trials.wisdom.first);
     CHECK(sct_world_add_wisdom(
               world, sct_world_rank(world) ? taught->text : "sectile wisdom 1\n") == SCT_DISAGREE);
