@@ -8,7 +8,9 @@
     "f64, cf32 and cf64, or with --type of integers or bool, in C or Fortran order and "   \
     "any byte order; or a member of a .npz file, as FILE.npz:NAME; or an array in the "    \
     "text format of Matrix Market, which is f64 or cf64; or, if all ranks are threads, "   \
-    "-, the standard input, or another pipe, such as <(COMMAND) in a shell. An array of "  \
+    "-, the standard input, or another pipe, such as <(COMMAND) in a shell. The headers "  \
+    "of all pipes are read first, of a text its first 128 KiB, so that each needs a "      \
+    "program of its own that writes to it; --dry-run reads nothing else. An array of "     \
     "three dimensions, in C order, is a stack of matrices. Matrices for which a host has " \
     "no memory are worked on in pieces, one after another (--memory). On a terminal, a "   \
     "line shows how far the work is."

@@ -19,10 +19,11 @@
 
 /* ---- Pipes ---- */
 
-/* What is read before the first bytes are looked at: more than any header of a matrix. */
-enum { START_BYTES = 1 << 17 };
+/* What is read of a pipe at first tells the formats apart; and no header is longer than the start.
+ */
+enum { FIRST_BYTES = 16, START_BYTES = 1 << 17 };
 
-static enum code fail_pipe(const struct input *input, const char *why) {
+static enum code fail(const struct input *input, const char *why) {
     report_error("%s: %s", input->path, why);
     return CODE_FAILED;
 }
@@ -30,96 +31,122 @@ static enum code fail_pipe(const struct input *input, const char *why) {
 static enum code fail_copy(const struct input *input, int error) {
     char why[WHY_BYTES];
     if (error != ENOSPC && error != EDQUOT && error != EFBIG)
-        return fail_pipe(input, strerror(error));
+        return fail(input, strerror(error));
     spool_refuse(why, error);
-    return fail_pipe(input, why);
+    return fail(input, why);
 }
 
-/* Finds from its first bytes how many bytes a matrix takes: of a text, at most; of a .npy file,
- * exactly, and that is refused if there is no room for it in the temporary file. */
-static bool find_size(const struct input *input, const unsigned char *start, size_t length,
-                      size_t *bytes, char *why) {
-    struct npy_header header;
+/* Copies bytes of the pipe until the file has so many, or the pipe ends. */
+static enum code take_until(size_t bytes, struct progress *progress, struct input *input) {
+    if (input->taken >= bytes)
+        return CODE_DONE;
+    int64_t got = spool_copy(input->pipe, input->fd, bytes - input->taken, progress_add, progress);
+    if (got < 0)
+        return fail_copy(input, errno);
+    input->taken += (size_t)got;
+    return CODE_DONE;
+}
+
+/* Finds from the first bytes how many the header has; of a text, at most. */
+static bool find_header(const unsigned char *first, size_t length, size_t *bytes, char *why) {
+    *bytes = START_BYTES;
     if (length == 0)
         return refuse(why, "it is not a .npy file: it is empty");
-    if (length >= 4 && memcmp(start, "PK\3\4", 4) == 0)
+    if (length >= 4 && memcmp(first, "PK\3\4", 4) == 0)
         return refuse(why, "it is a .npz archive, which is read from a file only");
-    if (!matrix_market_begins(start, length))
-        return npy_announces(start, length, input->path, bytes, why) &&
-               (spool_has_room(input->fd, *bytes) || spool_refuse(why, ENOSPC));
+    return matrix_market_begins(first, length) || npy_header_bytes(first, length, bytes, why);
+}
+
+static enum code take_header(struct progress *progress, struct input *input) {
+    char why[WHY_BYTES];
+    unsigned char first[FIRST_BYTES];
+    size_t bytes;
+    enum code code = take_until(FIRST_BYTES, progress, input);
+    if (code != CODE_DONE)
+        return code;
+    ssize_t length = spool_read(input->fd, first, FIRST_BYTES, 0);
+    if (length < 0)
+        return fail(input, strerror(errno));
+    if (!find_header(first, (size_t)length, &bytes, why))
+        return fail(input, why);
+    return take_until(bytes < START_BYTES ? bytes : START_BYTES, progress, input);
+}
+
+/* Finds from its header how many bytes a matrix takes: of a text, at most; of a .npy file, exactly.
+ */
+static bool find_size(const unsigned char *start, struct input *input, char *why) {
+    struct npy_header header;
+    if (!matrix_market_begins(start, input->taken))
+        return npy_announces(start, input->taken, input->path, &input->size, why);
     if (!matrix_market_peek(input->fd, SIZE_MAX, &header, why))
         return false;
-    *bytes = START_BYTES + matrix_market_most_bytes(&header);
+    input->size = START_BYTES + matrix_market_most_bytes(&header);
     return true;
 }
 
-static enum code look_at_start(const struct input *input, size_t *bytes) {
+static enum code look_at_start(struct input *input) {
     char why[WHY_BYTES];
     unsigned char *start = malloc(START_BYTES);
-    ssize_t length = start ? spool_read(input->fd, start, START_BYTES, 0) : -1;
     enum code code = CODE_DONE;
-    if (length < 0)
-        code = fail_pipe(input, strerror(errno));
-    else if (!find_size(input, start, (size_t)length, bytes, why))
-        code = fail_pipe(input, why);
+    if (!start || spool_read(input->fd, start, START_BYTES, 0) < 0)
+        code = fail(input, strerror(errno));
+    else if (!find_size(start, input, why))
+        code = fail(input, why);
     free(start);
     return code;
 }
 
-/* Copies up to so many bytes of the pipe in all, of which `taken` have come. */
-static enum code copy_until(int pipe, size_t bytes, struct progress *progress,
-                            const struct input *input, size_t *taken) {
-    if (*taken >= bytes)
-        return CODE_DONE;
-    int64_t got = spool_copy(pipe, input->fd, bytes - *taken, progress_add, progress);
-    if (got < 0)
-        return fail_copy(input, errno);
-    *taken += (size_t)got;
-    return CODE_DONE;
-}
-
-/* Too few bytes are noticed when the file is opened. */
-static enum code check_end(size_t bytes, size_t taken, const struct input *input) {
+/* Puts a file without a name, in which ranks can read at any place, before the open pipe, and reads
+ * the header to it, so that nothing else of the pipe is read in vain. Prints errors. */
+static enum code pipe_begin(struct progress *progress, struct input *input) {
     char why[WHY_BYTES];
-    if (taken <= bytes)
-        return CODE_DONE;
-    refuse(why, "it is too long: more than the %zu bytes that its header says", bytes);
-    return fail_pipe(input, why);
-}
-
-static enum code take(int pipe, struct progress *progress, const struct input *input) {
-    size_t bytes = 0, taken = 0;
-    progress_begin(progress, 0, "reading %s", input->path);
-    enum code code = copy_until(pipe, START_BYTES, progress, input, &taken);
-    if (code == CODE_DONE)
-        code = look_at_start(input, &bytes);
-    if (code == CODE_DONE && bytes > taken) {
-        progress_begin(progress, (int64_t)bytes, "reading %s", input->path);
-        progress_add(progress, (int64_t)taken);
-        code = copy_until(pipe, bytes, progress, input, &taken);
-    }
-    if (code == CODE_DONE)
-        code = copy_until(pipe, bytes + 1, progress, input, &taken);
-    progress_clear(progress);
-    return code == CODE_DONE ? check_end(bytes, taken, input) : code;
-}
-
-/* Replaces the open pipe by a file without a name, in which ranks can read at any place. It
- * reads the header first, and then no more than the header announces, since a pipe may never end.
- * Prints errors. */
-static enum code input_pipe_take(struct progress *progress, struct input *input) {
-    char why[WHY_BYTES];
-    int pipe = input->fd;
+    input->pipe = input->fd;
     input->fd = spool_create();
-    enum code code = CODE_DONE;
     if (input->fd == -1) {
         spool_refuse(why, errno);
-        code = fail_pipe(input, why);
-    } else {
-        code = take(pipe, progress, input);
+        return fail(input, why);
     }
-    close(pipe);
-    return code;
+    progress_begin(progress, 0, "reading %s", input->path);
+    enum code code = take_header(progress, input);
+    progress_clear(progress);
+    return code == CODE_DONE ? look_at_start(input) : code;
+}
+
+static void pipe_close(struct input *input) {
+    if (input->pipe != -1)
+        close(input->pipe);
+    input->pipe = -1;
+}
+
+/* The end of a text is looked for when it is unpacked. */
+static bool check_end(const struct input *input, char *why) {
+    if (input->taken > input->size)
+        return refuse(why, "it is too long: more than the %zu bytes that its header says",
+                      input->size);
+    return input->in_text || input->taken == input->size ||
+           refuse(why, "it is cut short: %zu bytes, but its header says %zu", input->taken,
+                  input->size);
+}
+
+/* Reads the rest of the pipe, but no more than the header announces, since a pipe may never end.
+ */
+static enum code pipe_load(struct progress *progress, struct input *input) {
+    char why[WHY_BYTES];
+    if (!input->in_text && !spool_has_room(input->fd, input->size))
+        return fail_copy(input, ENOSPC);
+    progress_begin(progress, (int64_t)input->size, "reading %s", input->path);
+    progress_add(progress, (int64_t)input->taken);
+    enum code code = take_until(input->size, progress, input);
+    if (code == CODE_DONE)
+        code = take_until(input->size + 1, progress, input);
+    progress_clear(progress);
+    if (code != CODE_DONE)
+        return code;
+    if (!check_end(input, why))
+        return fail(input, why);
+    input->size = input->taken;
+    pipe_close(input);
+    return CODE_DONE;
 }
 
 /* ---- Loading ---- */
@@ -147,11 +174,6 @@ static void take_over(struct input *input, int fd) {
     close(input->fd);
     input->fd = fd;
     input->in_text = input->in_archive = false;
-}
-
-static enum code fail(const struct input *input, const char *why) {
-    report_error("%s: %s", input->path, why);
-    return CODE_FAILED;
 }
 
 static enum code unpack(struct input *input, struct progress *progress) {
@@ -207,10 +229,13 @@ static enum code check_sum(struct input *input, struct progress *progress) {
     return good ? CODE_DONE : fail(input, why);
 }
 
-/* What one process of each host does before the others read: it unpacks a compressed file, or
- * checks the checksum of a member of an archive. */
+/* What one process of each host does before the others read: it reads a pipe, unpacks a compressed
+ * file, or checks the checksum of a member of an archive. */
 static enum code load_first(const struct rank_group *group, struct progress *progress,
                             struct input *input) {
+    enum code code = input->pipe == -1 ? CODE_DONE : pipe_load(progress, input);
+    if (code != CODE_DONE)
+        return code;
     if (is_packed(input))
         return unpack(input, progress);
     return input->in_archive && rank_group_leads(group) ? check_sum(input, progress) : CODE_DONE;
@@ -240,11 +265,6 @@ static enum code fail_input(const struct input *input) {
     return CODE_FAILED;
 }
 
-static enum code fail_refused(const struct input *input, const char *why) {
-    report_error("%s: %s", input->path, why);
-    return CODE_FAILED;
-}
-
 /* Reads the first bytes of the .npy file, which may be packed, and returns the size of the whole.
  */
 static bool read_start(const struct input *input, unsigned char *start, size_t *length,
@@ -268,7 +288,7 @@ static enum code read_header(struct input *input) {
         code = fail_input(input);
     else if (!read_start(input, start, &length, &size, why) ||
              !npy_parse(start, length, size, input->path, &input->header, why))
-        code = fail_refused(input, why);
+        code = fail(input, why);
     /* What is not packed is read in place. */
     if (input->in_archive && !input->member.packed)
         input->header.offset += input->member.at;
@@ -279,7 +299,7 @@ static enum code read_header(struct input *input) {
 static enum code open_member(struct input *input, const char *name) {
     char why[WHY_BYTES];
     if (!zip_find(input->fd, input->size, name, &input->member, why))
-        return fail_refused(input, why);
+        return fail(input, why);
     input->in_archive = true;
     return read_header(input);
 }
@@ -287,9 +307,8 @@ static enum code open_member(struct input *input, const char *name) {
 static enum code open_text(struct input *input) {
     char why[WHY_BYTES];
     input->in_text = true;
-    return matrix_market_peek(input->fd, input->size, &input->header, why)
-               ? CODE_DONE
-               : fail_refused(input, why);
+    return matrix_market_peek(input->fd, input->size, &input->header, why) ? CODE_DONE
+                                                                           : fail(input, why);
 }
 
 /* Tells by the first bytes which format the open file has, and reads the header. `member` is the
@@ -302,7 +321,7 @@ static enum code look_inside(struct input *input, const char *member) {
     if (length >= 4 && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0))
         return open_member(input, member);
     if (member[0] != '\0')
-        return fail_refused(input, "it is not a .npz archive");
+        return fail(input, "it is not a .npz archive");
     return matrix_market_begins(start, (size_t)length) ? open_text(input) : read_header(input);
 }
 
@@ -322,11 +341,8 @@ static enum code look_at_file(const char *member, bool standard, struct progress
     input->device = about.st_dev;
     input->inode = about.st_ino;
     if (standard || S_ISFIFO(about.st_mode)) {
-        enum code code = input_pipe_take(progress, input);
-        if (code != CODE_DONE)
-            return code;
-        if (fstat(input->fd, &about) == -1)
-            return fail_input(input);
+        enum code code = pipe_begin(progress, input);
+        return code == CODE_DONE ? look_inside(input, member) : code;
     }
     input->size = (size_t)about.st_size;
     if (S_ISREG(about.st_mode) && about.st_size > 0)
@@ -370,7 +386,7 @@ enum code input_open(const struct rank_group *group, const char *path, struct pr
                      struct input *input) {
     const char *member;
     enum code code = CODE_DONE;
-    *input = (struct input){.path = path, .fd = -1};
+    *input = (struct input){.path = path, .fd = -1, .pipe = -1};
     if (strcmp(path, "-") == 0)
         code = open_standard(group, progress, input);
     else if (is_pipe(path))
@@ -388,6 +404,7 @@ enum code input_open(const struct rank_group *group, const char *path, struct pr
 }
 
 void input_close(struct input *input) {
+    pipe_close(input);
     if (input->fd != -1)
         close(input->fd);
     input->fd = -1;

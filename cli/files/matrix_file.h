@@ -17,22 +17,24 @@
 struct input {
     const char *path; /* for messages */
     int fd;           /* of the file that was named, then of that in which the elements are */
+    int pipe;         /* the rest of a pipe; -1: all is in the file */
+    size_t taken;     /* bytes of the pipe that are in the file */
     struct npy_header header; /* its `type` may be changed: as which elements are read */
     dev_t device;             /* of the file that was named */
     ino_t inode;
-    size_t size;              /* of that file in bytes */
+    size_t size;              /* of that file in bytes; of a pipe, as its header says */
     struct zip_member member; /* of an archive */
     bool in_archive, in_text; /* what it is, until the elements are in place */
 };
 
-/* Opens a matrix and reads its header; prints errors. `path` names a file or a pipe, or a member of
- * an archive as FILE.npz:NAME; "-" is the standard input. */
+/* Opens a matrix and reads its header, and no more; prints errors. `path` names a file or a pipe,
+ * or a member of an archive as FILE.npz:NAME; "-" is the standard input. */
 enum code input_open(const struct rank_group *group, const char *path, struct progress *progress,
                      struct input *input);
 void input_close(struct input *input);
 
-/* Collective in the sense of rank_group.h: unpacks what cannot be read in place, once on each host,
- * and checks the sum of what can. */
+/* Collective in the sense of rank_group.h: reads pipes, unpacks what cannot be read in place, once
+ * on each host, and checks the sum of what can. */
 enum code inputs_load(struct rank_group *group, enum code code, const struct host *host,
                       struct progress *progress, struct input *inputs, int count);
 

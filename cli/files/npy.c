@@ -212,26 +212,34 @@ bool npy_begins(const unsigned char *bytes, size_t length) {
     return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
+/* Finds where the dictionary begins and ends. */
+static bool find_ends(const unsigned char *bytes, size_t length, size_t *start, size_t *end,
+                      char *why) {
+    if (length < PREFIX_BYTES || !npy_begins(bytes, length))
+        return refuse(why, "it is not a .npy file");
+    if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
+        return refuse(why, "it has version %d.%d of the .npy format; known versions: 1.0, 2.0, 3.0",
+                      bytes[6], bytes[7]);
+    *start = bytes[6] == 1 ? PREFIX_BYTES : PREFIX_BYTES + 2;
+    if (length < *start)
+        return refuse(why, "it ends within its header");
+    size_t size = 0;
+    for (size_t i = *start; i > 8; i--)
+        size = size << 8 | bytes[i - 1];
+    *end = *start + size;
+    return true;
+}
+
 /* Finds the dictionary, and where the elements begin. */
 static bool find_dictionary(const unsigned char *bytes, size_t length, struct reader *reader,
                             size_t *offset) {
-    if (length < PREFIX_BYTES || !npy_begins(bytes, length))
-        return refuse(reader->why, "it is not a .npy file");
-    if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return refuse(reader->why,
-                      "it has version %d.%d of the .npy format; known versions: 1.0, 2.0, 3.0",
-                      bytes[6], bytes[7]);
-    size_t start = bytes[6] == 1 ? PREFIX_BYTES : PREFIX_BYTES + 2;
-    if (length < start)
-        return refuse(reader->why, "it ends within its header");
-    size_t size = 0;
-    for (size_t i = start; i > 8; i--)
-        size = size << 8 | bytes[i - 1];
-    if (size > length - start)
+    size_t start;
+    if (!find_ends(bytes, length, &start, offset, reader->why))
+        return false;
+    if (*offset > length)
         return refuse(reader->why, "it ends within its header");
     reader->at = bytes + start;
-    reader->end = reader->at + size;
-    *offset = start + size;
+    reader->end = bytes + *offset;
     return true;
 }
 
@@ -288,6 +296,12 @@ bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const cha
         return false;
     *header = found;
     return true;
+}
+
+bool npy_header_bytes(const unsigned char *bytes, size_t length, size_t *size,
+                      char why[WHY_BYTES]) {
+    size_t start;
+    return find_ends(bytes, length, &start, size, why);
 }
 
 bool npy_announces(const unsigned char *bytes, size_t length, const char *name, size_t *size,

@@ -37,6 +37,10 @@ bool npy_begins(const unsigned char *bytes, size_t length);
 bool npy_parse(const unsigned char *bytes, size_t length, size_t size, const char *name,
                struct npy_header *header, char why[WHY_BYTES]);
 
+/* The size of the header alone of a file that begins with these bytes, which may be anything. False
+ * with the reason. */
+bool npy_header_bytes(const unsigned char *bytes, size_t length, size_t *size, char why[WHY_BYTES]);
+
 /* The size of the whole file that begins with these bytes, which may be anything. False with the
  * reason. */
 bool npy_announces(const unsigned char *bytes, size_t length, const char *name, size_t *size,

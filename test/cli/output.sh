@@ -36,7 +36,7 @@ full_disk() {
     (ulimit -f 8 && exec "$SECTILE" multiply column.npy row.npy -o -) >out 2>err && fail 'a partial output'
     says err "standard output: it cannot be kept in a temporary file in ${TMPDIR:-/tmp}: File too large"
     "$SECTILE" multiply column.npy row.npy -o - |
-        (ulimit -f 8 && exec "$SECTILE" copy - -o limited.npy) >out 2>err && fail 'a part of a pipe'
+        (ulimit -f 8 && exec "$SECTILE" multiply - column.npy -o limited.npy) >out 2>err && fail 'a part of a pipe'
     says err "standard input: it cannot be kept in a temporary file in ${TMPDIR:-/tmp}: File too large"
 }
 

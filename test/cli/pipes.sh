@@ -62,11 +62,58 @@ endless() {
         'npy "<f8" False "(256, 512)"; head -c 1048576 /dev/zero'
     endless_refused 'it is too long: more than the' 'market "real general" 2 3 1 4 2 5 3 6'
     endless_refused 'it is a .npz archive, which is read from a file only' 'printf "PK\003\004"'
-    endless_refused "it cannot be kept in a temporary file in ${TMPDIR:-/tmp}: No space left on device" \
-        'npy "<f8" False "(100000000, 100000000)"'
     endless_refused 'its shape is too large' 'npy "<f8" False "(999999999999, 999999999999)"'
     (npy '<f8' False '(256, 512)'; head -c 1048576 /dev/zero) >large.npy
     piped large.npy large.npy "$SECTILE" copy - -o -
+}
+
+# with_header FIFO NUMBER DESCR ORDER SHAPE: has a program at the other end that has written a header, and writes no more.
+with_header() {
+    mkfifo "$1"
+    eval "exec $2<>$1"
+    shift
+    eval "shift; npy \"\$@\" >&$1"
+}
+
+# What the headers say is decided before any element comes, and a dry run reads none.
+header_first() {
+    with_header left 3 '<f8' False '(2000, 3000)'
+    with_header right 4 '<f8' False '(3000, 10)'
+    exits 0 timeout 20 "$SECTILE" multiply left right --dry-run
+    says out 'C is 2000 x 10, k is 3000'
+    npy '<f8' False '(2000, 3000)' >&3
+    exits 0 timeout 20 "$SECTILE" copy - --dry-run --op T <left
+    says out '3000 x 2000, f64'
+    npy '<f8' False '(2000, 3000)' >&3
+    exits 1 timeout 20 "$SECTILE" multiply left b.npy -o none.npy
+    says err 'op(A) must have as many columns as op(B) has rows'
+    npy '<f8' False '(2000, 3000)' >&3
+    exits 1 timeout 20 "$SECTILE" copy left -o none.npy --memory 1K
+    says err 'no memory for the matrix of left, 2000 x 3000 elements of f64'
+    npy '<c16' False '(2000, 3000)' >&3
+    exits 1 timeout 20 "$SECTILE" copy left -o none.npy --type f64
+    says err 'whose imaginary parts would be lost'
+    echo 'no matrix' >kept.txt
+    ln -s kept.txt kept
+    npy '<f8' False '(2000, 3000)' >&3
+    exits 2 timeout 20 "$SECTILE" copy left -o kept
+    says err '-o kept would replace a file that is no .npy file'
+    npy '<f8' False '(9, 2000, 3000)' >&3
+    exits 2 timeout 20 "$SECTILE" copy left -o none.npy --b row/f
+    says err "'row/f' is not allowed"
+    npy '<f8' False '(1, 1000000000000)' >&3
+    npy '<f8' False '(1000000000000, 1)' >&4
+    exits 1 timeout 20 "$SECTILE" multiply left right -o none.npy --memory 1G
+    says err "left: it cannot be kept in a temporary file in ${TMPDIR:-/tmp}: No space left on device"
+    exec 3>&- 4>&-
+    # Of a text, and of what is refused, no more than the start is read.
+    for head in 'market "real general" 20000 20000' 'npy "<f8" False "(20000, 20000)"'; do
+        { eval "$head" && trap '' PIPE && LC_ALL=C dd if=/dev/zero bs=4096 count=100000 2>written; } |
+            exits 1 "$SECTILE" multiply - b.npy -o none.npy
+        bytes=$(sed -n 's/ bytes.*//p' written)
+        [ "$bytes" -lt 4000000 ] || fail "$bytes bytes were written in vain: $head"
+    done
+    [ -e none.npy ] && fail 'output in spite of an error'
 }
 
 archives() {
@@ -288,12 +335,13 @@ faults() {
         fail 'a temporary file with too long a name'
     says err 'standard input: it cannot be kept in a temporary file in ////'
     says err ': File name too long'
-    with_fault 'fstat 2' "$SECTILE" copy - -o c.npy && fail 'no size of what came from a pipe'
+    with_fault 'fstat 1' "$SECTILE" copy - -o c.npy && fail 'no size of what came from a pipe'
     says err 'standard input: Input/output error'
 }
 
 standard_streams
 endless
+header_first
 faults
 archives
 [ ! -e packed.npz ] || unpacked
