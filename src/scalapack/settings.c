@@ -8,6 +8,7 @@
  * A value that makes no sense is reported once for each job. */
 #include "scalapack/settings.h"
 
+#include "base/c_locale.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/setting.h"
@@ -166,6 +167,7 @@ static void print_counts(void) {
     print_passed(passed, sizeof passed);
     if (state.rank >= 0)
         snprintf(process, sizeof process, "process %d: ", state.rank);
+    const sct_c_locale locale = sct_c_locale_begin();
     fprintf(stderr,
             "sectile: %s%llu call%s served in %.3f s, %llu passed on in %.3f s%s, "
             "%llu with bad arguments%s%s\n",
@@ -173,6 +175,7 @@ static void print_counts(void) {
             calls->seconds_served, (unsigned long long)calls->passed_on, calls->seconds_passed_on,
             passed, (unsigned long long)calls->bad, *state.reason ? "; reason: " : "",
             state.reason);
+    sct_c_locale_end(locale);
 }
 
 /* In the first call of a routine: who prints what. */
