@@ -78,7 +78,7 @@ static const struct flag_entry entries[] = {
     {{"-o", "FILE", files, .offset = offsetof(struct args, output), .parse = value_text,
       .group = "Files"},
      {{ON_FILES, "the .npy file to write, which replaces an older one of that name; - is the "
-                 "standard output (required)"},
+                 "standard output, unless that is a terminal (required)"},
       {ON_MACHINE, "the file to write the description to (standard output)", .allowed = names,
        .parse = value_file}}},
     {{"--force", .offset = offsetof(struct args, force), .parse = value_switch},

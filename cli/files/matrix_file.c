@@ -57,6 +57,11 @@ enum code output_check(const char *path) {
     char folder[PATH_MAX];
     const struct output output = {.name = path};
     struct stat about;
+    if (is_standard(path) && isatty(STDOUT_FILENO)) {
+        report_error("-o - would write binary data to a terminal; give the name of a file, or send "
+                     "the standard output to a file or a pipe");
+        return CODE_USAGE;
+    }
     if (is_standard(path))
         return CODE_DONE;
     if (!replacement_possible(path)) {

@@ -101,8 +101,24 @@ pipes() {
     grep -q "$(printf '\302\233')" shown && fail "a raw name: $(cat shown)"
 }
 
+# Binary data is for files and pipes.
+to_terminal() {
+    for words in 'copy a.npy' 'multiply a.npy b.npy'; do
+        # shellcheck disable=SC2086
+        python3 terminal.py "$SECTILE" $words -o - </dev/null >out 2>err
+        [ $? -eq 2 ] || fail "$words -o - to a terminal"
+        says screen ' -o - would write binary data to a terminal; give the name of a file'
+        grep -q NUMPY screen && fail "binary data on a terminal: $words"
+    done
+    # shellcheck disable=SC2016
+    on_terminal 0 sh -c '"$0" copy a.npy -o - >to_file.npy && "$0" copy a.npy -o - | cat >to_pipe.npy' "$SECTILE"
+    same to_file.npy a.npy
+    same to_pipe.npy a.npy
+}
+
 multiplies
 interrupted
+to_terminal
 processes
 pipes
 no_leftovers
