@@ -1,5 +1,6 @@
 /* main.c - finds the verb and runs it. */
 #include "args/args.h"
+#include "args/flags.h"
 #include "args/help.h"
 #include "args/verbs.h"
 #include "launch/start.h"
@@ -162,9 +163,19 @@ static enum code launch(int count, char **words) {
     return code == CODE_DONE ? launch_work(&args) : code;
 }
 
+/* Where the command begins that sectile launch is to start. */
+static int find_command(int count, char **words) {
+    struct flag flag;
+    int at = 2;
+    for (; at < count && words[at][0] == '-' && !is(words[at], "--"); at++)
+        at += flags_find(VERB_LAUNCH, words[at], strlen(words[at]), &flag) && flag.value;
+    return at < count ? at : count;
+}
+
 /* Also where the words are wrong, so these are not parsed. */
 static bool wants_json(int count, char **words) {
-    for (int i = 2; i < count; i++)
+    int own = launches(count, words) ? find_command(count, words) : count;
+    for (int i = 1; i < own; i++)
         if (is(words[i], "--json"))
             return true;
     return false;
@@ -177,10 +188,7 @@ static enum code work_in_group(int count, char **words) {
         code = dispatch(count, words, &group);
     if (code == CODE_DONE && !report_flush())
         code = CODE_FAILED;
-    code = rank_group_close(&group, code);
-    if (code != CODE_DONE && wants_json(count, words))
-        report_json(code);
-    return code;
+    return rank_group_close(&group, code);
 }
 
 static int run(int count, char **words) {
@@ -188,8 +196,11 @@ static int run(int count, char **words) {
     if (!starts_ranks(count, words))
         system_limit_blas_threads(words);
     cleanup_signal_catch();
-    if (!serve(count, words, &code))
-        code = launches(count, words) ? launch(count, words) : work_in_group(count, words);
+    if (serve(count, words, &code))
+        return (int)code;
+    code = launches(count, words) ? launch(count, words) : work_in_group(count, words);
+    if (code != CODE_DONE && wants_json(count, words))
+        report_json(code);
     return (int)code;
 }
 

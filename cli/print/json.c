@@ -7,16 +7,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bytes that are not UTF-8, which JSON has no way to write, become the replacement character. */
+/* The number, below U+10000, of the character that begins here and is not printable; and its bytes.
+ * Bytes that are not UTF-8, which JSON has no way to write, become the replacement character. */
+static unsigned unprintable(const char *text, int *length) {
+    const unsigned char *at = (const unsigned char *)text;
+    *length = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : 3;
+    if (at[0] < 0x80)
+        return at[0];
+    /* U+0080 to U+009F; and characters of U+2000 to U+207F */
+    if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+        return at[1];
+    if (at[0] == 0xe2 && (at[1] == 0x80 || at[1] == 0x81) && at[2] >= 0x80 && at[2] < 0xc0)
+        return 0x2000u + (at[1] - 0x80u) * 0x40u + (at[2] - 0x80u);
+    *length = 1;
+    return 0xfffd;
+}
+
 static void quoted(FILE *out, const char *text) {
     fputc('"', out);
-    for (int length; *text != '\0'; text += length > 0 ? length : 1) {
-        unsigned char byte = (unsigned char)*text;
+    for (int length; *text != '\0'; text += length) {
         length = sct_printable_length(text);
         if (length > 0)
-            fprintf(out, "%s%.*s", byte == '"' || byte == '\\' ? "\\" : "", length, text);
+            fprintf(out, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", length, text);
         else
-            fprintf(out, "\\u%04x", byte < 0x80 ? byte : 0xfffdu);
+            fprintf(out, "\\u%04x", unprintable(text, &length));
     }
     fputc('"', out);
 }

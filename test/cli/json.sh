@@ -65,14 +65,22 @@ errors() {
     refuses 2 "$SECTILE" bench --shapes 8 --json
     refuses 3 "$SECTILE" run --engine processes --json
     refuses 2 "$SECTILE" machine absent --json
+    refuses 2 "$SECTILE" --json
+    refuses 2 "$SECTILE" --json run --shape 3x3x3
+    refuses 2 "$SECTILE" launch --json
+    refuses 2 "$SECTILE" launch -n 0 --json "$SECTILE" run
+    refuses 2 "$SECTILE" launch -n 2 --bind --json --
     exits 2 "$SECTILE" launch -n 2 "$SECTILE" run --shape 3 --json
     one_line out # of rank 0
     cat out >>error.lines
     # Without it there is none, nor is what a launcher starts its own.
     exits 2 "$SECTILE" run --shape 3
     [ -s out ] && fail "an error on stdout: $(cat out)"
-    exits 127 "$SECTILE" launch absent --json
-    [ -s out ] && fail "an error on stdout: $(cat out)"
+    for words in '' '-n 2' '--bind' '-n=2 --'; do
+        # shellcheck disable=SC2086
+        exits 127 "$SECTILE" launch $words absent --json
+        [ -s out ] && fail "an error on stdout: $(cat out)"
+    done
 }
 
 check() {

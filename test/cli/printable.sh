@@ -56,6 +56,16 @@ results() {
     says out '"output":"\u001b[31mred\u000aline"'
     exits 0 "$SECTILE" copy a.npy -o 'é.npy'
     says out 'é.npy: 2 x 3'
+    # In JSON, each name that is UTF-8 is that name: e with an accent of its own, Greek, Japanese, an emoji, and
+    # unprintable ones, U+0085, U+202E and U+2066.
+    for name in 'é.npy' "$(printf 'e\314\201.npy')" 'γ.npy' '行列.npy' "$(printf '\360\237\230\200.npy')"; do
+        exits 0 "$SECTILE" copy a.npy -o "$name" --json
+        says out "\"output\":\"$name\""
+    done
+    exits 0 "$SECTILE" copy a.npy -o "$(printf 'n\302\205\342\200\256\342\201\246')" --json
+    says out '"output":"n\u0085\u202e\u2066"'
+    exits 0 "$SECTILE" copy a.npy -o "$(printf '\342\200_\302')" --json
+    says out '"output":"\ufffd\ufffd_\ufffd"'
 }
 
 { npy '<f8' False '(2, 3)'; doubles 1 2 3 4 5 6; } >a.npy
