@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,14 +67,32 @@ static bool is_socket(const char *number) {
     return fstat((int)fd, &about) == 0 ? S_ISSOCK(about.st_mode) : errno != EBADF;
 }
 
-static bool is_known_host(const char *port) {
+/* Whether the address is of another host, or somebody may listen to its port: a port that can be
+ * taken is nobody's. To connect would disturb an mpiexec. */
+static bool may_listen(const struct addrinfo *address) {
+    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool taken = fd != -1 && bind(fd, address->ai_addr, address->ai_addrlen) == 0;
+    if (fd != -1)
+        close(fd);
+    return !taken;
+}
+
+/* Whether mpiexec may be at HOST:PORT. */
+static bool may_answer(const char *place) {
     char host[256];
+    const char *colon = strchr(place, ':');
+    const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *found = NULL;
-    snprintf(host, sizeof host, "%.*s", (int)strcspn(port, ":"), port);
-    if (getaddrinfo(host, NULL, NULL, &found) != 0)
+    bool answers = false;
+    if (!colon || colon[1] == '\0')
         return false;
+    snprintf(host, sizeof host, "%.*s", (int)(colon - place), place);
+    if (getaddrinfo(host, colon + 1, &wanted, &found) != 0)
+        return false;
+    for (const struct addrinfo *at = found; at; at = at->ai_next)
+        answers = answers || may_listen(at);
     freeaddrinfo(found);
-    return true;
+    return answers;
 }
 
 /* Fails if MPICH, whose messages about that say little, could not reach its mpiexec, or would wait
@@ -90,7 +109,7 @@ static enum code check_mpich(void) {
                      lacking);
         return CODE_NO_ENGINE;
     }
-    if (wire ? is_socket(wire) : !port || (getenv("PMI_ID") && is_known_host(port)))
+    if (wire ? is_socket(wire) : !port || (getenv("PMI_ID") && may_answer(port)))
         return CODE_DONE;
     report_error("%s: '%s' leads to no mpiexec%s: it is left from another program, or what has "
                  "started this one has closed the connection; unset the variables PMI_*, or set "

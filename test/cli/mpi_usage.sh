@@ -159,7 +159,8 @@ inside() {
 left() {
     [ "$kind" = mpich ] || return
     for variables in 'PMI_FD=9 PMI_RANK=0 PMI_SIZE=2' 'PMI_FD=9 PMI_PORT=x:1' 'PMI_FD=x PMI_RANK=0' \
-        'PMI_PORT=no.such.host.invalid:1 PMI_ID=0' 'PMI_PORT=localhost:1'; do
+        'PMI_PORT=no.such.host.invalid:1 PMI_ID=0' 'PMI_PORT=localhost:1' \
+        'PMI_PORT=localhost PMI_ID=0' 'PMI_PORT=localhost:x PMI_ID=0' 'PMI_PORT=localhost:15999 PMI_ID=0'; do
         # shellcheck disable=SC2086
         exits 3 env $variables "$SECTILE" run --shape 9x9x9
         one_line err
@@ -169,6 +170,9 @@ left() {
     done
     exits 3 timeout 60 sh "$launch" "$kind" "$mpiexec" 2 env -u PMI_RANK "$SECTILE" run --shape 9x9x9
     says err 'PMI_FD is set, but PMI_RANK is not'
+    exits 0 timeout 60 "$mpiexec" -pmi-port -n 2 "$SECTILE" run --shape 9x9x9 --json
+    one_line out
+    says out '"ranks":2,'
 }
 
 # A process that no mpiexec has started is a rank by itself.
