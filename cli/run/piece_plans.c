@@ -50,9 +50,12 @@ static enum code refuse_memory(const struct fit *fit, const struct fit_matrix *m
 }
 
 enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest, double times) {
-    char least[PROGRESS_BYTES], advice[PROGRESS_BYTES + 80];
-    progress_bytes(host_allowing(fit->host, times * (double)fit->host->memory), least);
-    snprintf(advice, sizeof advice, "about %s, or use fewer ranks on each host", least);
+    char enough[PROGRESS_BYTES], advice[PROGRESS_BYTES + 120];
+    progress_bytes(host_allowing(fit->host, times * (double)fit->host->memory), enough);
+    snprintf(advice, sizeof advice,
+             "about %s, with which pieces are few (less may do, with more of them), or use fewer "
+             "ranks on each host",
+             enough);
     return refuse_memory(fit, largest,
                          "no piece is small enough to be worked on alone, or pieces would be too "
                          "many; allow ",

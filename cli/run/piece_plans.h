@@ -36,7 +36,7 @@ int64_t fit_share(const struct args *args, const struct host *host);
 enum code fit_compare(struct fit *fit, enum code code, uint64_t bytes,
                       const struct fit_matrix *largest, double *factor, double *sum);
 /* Reports that no piece is small enough, or that those that are would be too many; `times` as much
- * memory would make them few enough. */
+ * memory would make them so few that they are worth their time; less may do. */
 enum code fit_refuse(const struct fit *fit, const struct fit_matrix *largest, double times);
 
 /* ---- Plans of pieces ---- */

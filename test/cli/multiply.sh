@@ -249,6 +249,7 @@ little_memory() {
 advised() {
     exits 1 "$SECTILE" "$@" --dry-run --memory 1
     says err '--memory is 1 byte; '
+    says err ', with which pieces are few (less may do, with more of them), or use fewer ranks on each host'
     least=$(sed -n 's/.*allow about \([0-9.e+]*\) \([KM]\{0,1\}\).*/\1\2/p' err)
     # the next whole number of those units
     whole=${least%%[.KM]*}
