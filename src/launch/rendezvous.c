@@ -25,6 +25,44 @@ typedef struct head {
 
 enum { KIND_GATHER = 1, KIND_ALL = 2, ANSWER_S = 3 };
 
+/* ---- Sending and receiving ---- */
+
+static sct_status lose(const char *whom) {
+    return sct_fail(SCT_FAILED, "the connection to %s is lost", whom);
+}
+
+static sct_status send_all(int fd, const char *whom, const void *from, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        ssize_t sent = send(fd, (const char *)from + at, bytes - at, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return lose(whom);
+        at += sent > 0 ? (size_t)sent : 0;
+    }
+    return SCT_OK;
+}
+
+static sct_status await(int fd, const char *whom, const sct_deadline *deadline) {
+    struct pollfd watched = {.fd = fd, .events = POLLIN};
+    int ready = poll(&watched, 1, sct_deadline_left_ms(deadline));
+    if (ready == 0)
+        return sct_deadline_failure(deadline);
+    return ready > 0 || errno == EINTR ? SCT_OK : lose(whom);
+}
+
+static sct_status receive_all(int fd, const char *whom, void *to, size_t bytes,
+                              const sct_deadline *deadline) {
+    for (size_t at = 0; at < bytes;) {
+        sct_status status = await(fd, whom, deadline);
+        if (status)
+            return status;
+        ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+            return lose(whom);
+        at += got > 0 ? (size_t)got : 0;
+    }
+    return SCT_OK;
+}
+
 /* ---- Connecting ---- */
 
 sct_status sct_rendezvous_create(int rank, int ranks, sct_rendezvous *rendezvous) {
@@ -101,6 +139,20 @@ static sct_status check_missing(const sct_rendezvous *rendezvous, const char *wh
                     missing, rendezvous->ranks, first, where, seconds, twice);
 }
 
+/* Each rank sends, when it has come, as one of how many it was started. */
+static sct_status check_count(const sct_rendezvous *rendezvous, int rank,
+                              const sct_deadline *deadline) {
+    char whom[32];
+    uint64_t ranks;
+    snprintf(whom, sizeof whom, "rank %d", rank);
+    sct_status status = receive_all(rendezvous->fds[rank], whom, &ranks, sizeof ranks, deadline);
+    if (status || ranks == (uint64_t)rendezvous->ranks)
+        return status;
+    return sct_fail(SCT_BAD_ARGUMENT,
+                    "rank %d was started as one of %llu ranks, but rank 0 as one of %d", rank,
+                    (unsigned long long)ranks, rendezvous->ranks);
+}
+
 sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
                                const char *where) {
     sct_opening opening = {.ranks = (uint64_t)rendezvous->ranks};
@@ -110,11 +162,13 @@ sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, 
     int again = 0;
     sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
                                          rendezvous->listener, where, rendezvous->fds, &again);
-    if (!status)
-        status = check_missing(rendezvous, where, deadline.seconds, again);
-    for (int rank = 1; rank < rendezvous->ranks && !status; rank++)
+    for (int rank = 1; rank < rendezvous->ranks && !status; rank++) {
+        if (rendezvous->fds[rank] < 0)
+            continue;
         set_up(rendezvous->fds[rank]);
-    return status;
+        status = check_count(rendezvous, rank, &deadline);
+    }
+    return status ? status : check_missing(rendezvous, where, deadline.seconds, again);
 }
 
 /* Whether rank 0 with the same key is at the other end. */
@@ -144,12 +198,15 @@ sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key,
     sct_opening opening;
     rendezvous->fds[0] = fd;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    const uint64_t ranks = (uint64_t)rendezvous->ranks;
     bool proven = exchange_hellos(fd, key, port, rendezvous->rank, &opening, why);
-    if (!proven || opening.ranks != (uint64_t)rendezvous->ranks)
+    if (proven)
+        (void)send(fd, &ranks, sizeof ranks, MSG_NOSIGNAL);
+    if (!proven || opening.ranks != ranks)
         close_one(&rendezvous->fds[0]);
     if (!proven)
         return SCT_OK;
-    if (opening.ranks != (uint64_t)rendezvous->ranks)
+    if (opening.ranks != ranks)
         return sct_fail(SCT_BAD_ARGUMENT,
                         "rank 0 was started as one of %lld ranks, but rank %d as one of %d",
                         (long long)opening.ranks, rendezvous->rank, rendezvous->ranks);
@@ -159,42 +216,6 @@ sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key,
 }
 
 /* ---- Gathering ---- */
-
-static sct_status lose(const char *whom) {
-    return sct_fail(SCT_FAILED, "the connection to %s is lost", whom);
-}
-
-static sct_status send_all(int fd, const char *whom, const void *from, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t sent = send(fd, (const char *)from + at, bytes - at, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR)
-            return lose(whom);
-        at += sent > 0 ? (size_t)sent : 0;
-    }
-    return SCT_OK;
-}
-
-static sct_status await(int fd, const char *whom, const sct_deadline *deadline) {
-    struct pollfd watched = {.fd = fd, .events = POLLIN};
-    int ready = poll(&watched, 1, sct_deadline_left_ms(deadline));
-    if (ready == 0)
-        return sct_deadline_failure(deadline);
-    return ready > 0 || errno == EINTR ? SCT_OK : lose(whom);
-}
-
-static sct_status receive_all(int fd, const char *whom, void *to, size_t bytes,
-                              const sct_deadline *deadline) {
-    for (size_t at = 0; at < bytes;) {
-        sct_status status = await(fd, whom, deadline);
-        if (status)
-            return status;
-        ssize_t got = recv(fd, (char *)to + at, bytes - at, MSG_DONTWAIT);
-        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
-            return lose(whom);
-        at += got > 0 ? (size_t)got : 0;
-    }
-    return SCT_OK;
-}
 
 static sct_status send_frame(int fd, const char *whom, uint64_t kind, const void *from,
                              size_t bytes) {

@@ -177,7 +177,8 @@ static int miscounted(int rank) {
     return called_meet(rank);
 }
 
-/* Ranks that are not of as many as rank 0 say so at once. */
+/* Ranks that are not of as many as rank 0 say so at once, and rank 0 when no more ranks can come.
+ */
 static void counts_differ(void) {
     ranks all;
     setenv("SECTILE_START_SECONDS", "2", 1);
@@ -186,7 +187,25 @@ static void counts_differ(void) {
                          "other counts");
     called_expect_reason(&all, 3, "rank 0 was started as one of 4 ranks, but rank 4 as one of 5",
                          "other counts");
+    called_expect_reason(&all, 0, "rank 1 was started as one of 2 ranks, but rank 0 as one of 4",
+                         "other counts");
     unsetenv("SECTILE_START_SECONDS");
+}
+
+static int one_miscounted(int rank) {
+    if (rank == 3)
+        setenv("WORLD_SIZE", "5", 1);
+    return called_meet(rank);
+}
+
+/* Rank 0 then says so, too, though all have come. */
+static void one_count_differs(void) {
+    ranks all;
+    called_run(&all, one_miscounted);
+    called_expect_reason(&all, 0, "rank 3 was started as one of 5 ranks, but rank 0 as one of 4",
+                         "another count");
+    called_expect_reason(&all, 3, "rank 0 was started as one of 4 ranks, but rank 3 as one of 5",
+                         "another count");
 }
 
 static int late(int rank) {
@@ -365,6 +384,7 @@ int main(void) {
     too_many();
     strange_callers();
     counts_differ();
+    one_count_differs();
     lateness();
     long_waits();
     losses();
