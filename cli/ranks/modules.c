@@ -119,12 +119,28 @@ static enum code check_mpich(void) {
     return CODE_NO_ENGINE;
 }
 
+/* Whether processes of this launcher cannot find each other without PMI, by whose variables another
+ * one is recognised. */
+static bool starts_only(const char *launcher) {
+    return strcmp(launcher, "flux") == 0 || strcmp(launcher, "pals") == 0;
+}
+
+enum code launcher_find(sct_launcher *launcher) {
+    if (sct_launcher_find(launcher) == SCT_OK)
+        return CODE_DONE;
+    report_error(
+        "%s; correct or unset this variable of a launcher, or set SECTILE_LAUNCHER=none for "
+        "a process that works alone",
+        sct_last_reason());
+    return CODE_NO_ENGINE;
+}
+
 /* A process that has been started alone may have several ranks, unless an mpiexec has started it:
  * its user expects MPI. */
 enum code launch_find(struct launch *launch) {
     char path[PATH_MAX];
     *launch = (struct launch){.launcher.size = sizeof launch->launcher};
-    enum code code = report_status(sct_launcher_find(&launch->launcher));
+    enum code code = launcher_find(&launch->launcher);
     const sct_launcher *launcher = &launch->launcher;
     if (code != CODE_DONE || !launcher->name)
         return code;
@@ -132,8 +148,9 @@ enum code launch_find(struct launch *launch) {
         if (strcmp(launcher->name, started[i].launcher) == 0)
             launch->mpi = started[i].mpi;
     if (!launch->mpi)
-        launch->launched = (launcher->rank >= 0 && launcher->ranks > 1) ||
-                           strcmp(launcher->name, "sectile launch") == 0;
+        launch->launched =
+            (launcher->rank >= 0 && launcher->ranks > 1 && !starts_only(launcher->name)) ||
+            strcmp(launcher->name, "sectile launch") == 0;
     else if (strcmp(launcher->name, "openmpi") != 0 && !find_module(launch->mpi, path)) {
         launch->launched = true;
         launch->mpi = NULL;

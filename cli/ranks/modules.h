@@ -7,13 +7,16 @@
 #include "mpi/engine.h"
 #include "print/report.h"
 
+/* As sct_launcher_find; reports a variable of a launcher that makes no sense, and what to do. */
+enum code launcher_find(sct_launcher *launcher);
+
 /* What has started the tool, and how its processes meet. */
 struct launch {
     sct_launcher launcher;
     const char *mpi; /* name of the module of an MPI; NULL: not by MPI */
     bool launched;   /* by the bootstrap of sectile_launch.h */
 };
-/* Reports a variable of a launcher that makes no sense. */
+/* Reports errors. */
 enum code launch_find(struct launch *launch);
 
 /* Makes mpiexec end all processes, if the exit of one that has not started MPI would not do so. */

@@ -5,6 +5,7 @@
 #include "args/problem.h"
 #include "args/verbs.h"
 #include "ranks/cpu_affinity.h"
+#include "ranks/modules.h"
 #include "ranks/rank_group.h"
 
 #include <inttypes.h>
@@ -15,10 +16,12 @@
 
 enum { NUMBER = 16 };
 
-/* The variables of PMIx give the number of this rank, but not how many ranks there are. */
+/* The variables of PMIx and of PALS give the number of this rank, but not how many ranks there are.
+ */
 static bool may_be_several(const sct_launcher *launcher) {
+    const char *name = launcher->name ? launcher->name : "";
     return launcher->ranks > 1 ||
-           (launcher->ranks == 0 && launcher->name && strcmp(launcher->name, "pmix") == 0);
+           (launcher->ranks == 0 && (strcmp(name, "pmix") == 0 || strcmp(name, "pals") == 0));
 }
 
 static const char *number_of(const sct_launcher *launcher, char text[NUMBER]) {
@@ -64,7 +67,7 @@ static enum code company_check(const struct rank_group *group) {
 enum code company_check_start(void) {
     char number[NUMBER];
     sct_launcher launcher = {.size = sizeof launcher};
-    enum code code = report_status(sct_launcher_find(&launcher));
+    enum code code = launcher_find(&launcher);
     if (code != CODE_DONE || launcher.rank < 0 || !may_be_several(&launcher))
         return code;
     report_error("launch: %s says that this is one of %s processes; each would start ranks of its "

@@ -14,15 +14,17 @@ extern "C" {
 typedef struct sct_launcher {
     size_t size;
     const char *name;     /* NULL: none; or "sectile launch", "torchrun", "slurm", "openmpi", "pmi"
-                             (MPICH and Intel MPI) or "pmix" (an MPI that Slurm starts) */
+                             (MPICH and Intel MPI), "pmix" (an MPI that Slurm starts), "flux" or
+                             "pals" (of Cray) */
     const char *variable; /* the one that says how many processes there are */
     int rank;             /* -1: not said */
-    int ranks;            /* 0: not said. From PMIX_RANK alone, at least so many */
+    int ranks;            /* 0: not said. From PMIX_RANK or PALS_RANKID
+                             alone, at least so many */
     const char *outer;    /* if each process of another launcher has started so many, the variable
                              with its rank; otherwise NULL */
     int outer_ranks;      /* how many processes of the other launcher there are */
 } sct_launcher;
-/* Finds the launcher; set `size` first. Errors: SCT_BAD_ARGUMENT if a variable of the launcher is
+/* Finds the launcher; set `size` first. Errors: SCT_BAD_ARGUMENT if a variable of a launcher is
  * not a number, or the rank is none of so many. Not collective. */
 SCT_API sct_status sct_launcher_find(sct_launcher *launcher);
 

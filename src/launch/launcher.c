@@ -29,6 +29,8 @@ static const sct_launcher_kind kinds[] = {
     {"pmi", "PMI_SIZE", "PMI_RANK", "PMI_SIZE", NULL, meet_by_pmi},
     {"pmi", "PMI_PORT", "PMI_ID", NULL, NULL, NULL}, /* mpiexec -pmi-port */
     {"pmix", "PMIX_RANK", "PMIX_RANK", NULL, NULL, sct_slurm_meet},
+    {"flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, NULL},
+    {"pals", "PALS_RANKID", "PALS_RANKID", NULL, NULL, NULL}, /* Cray's, which Flux may imitate */
     {sct_launcher_sectile, "SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
     {sct_launcher_sectile, "SECTILE_RANK", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
     {sct_launcher_sectile, "SECTILE_RANKS", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
@@ -107,13 +109,26 @@ static int64_t rank_of(const sct_launcher_kind *kind) {
     return rank;
 }
 
-/* Whether two kinds are of one launcher: Slurm sets the variables of PMI, too, and Open MPI those
- * of PMIx. */
+/* Whether it sets the variables of PMI, too. */
+static bool offers_pmi(const sct_launcher_kind *kind) {
+    return kind->name == sct_launcher_slurm || strcmp(kind->name, "flux") == 0;
+}
+
+/* Whether two kinds are of one launcher: Slurm and Flux set the variables of PMI, too, and Open MPI
+ * those of PMIx. */
 static bool is_same(const sct_launcher_kind *kind, const sct_launcher_kind *other) {
-    bool by_slurm = other->name == sct_launcher_slurm || kind->name == sct_launcher_slurm;
+    bool by_pmi = offers_pmi(other) || offers_pmi(kind);
     bool by_openmpi = is_by_pmix(kind) && strcmp(other->name, "openmpi") == 0;
     return strcmp(kind->name, other->name) == 0 || by_openmpi ||
-           (by_slurm && rank_of(kind) == rank_of(other) && count_of(kind) == count_of(other));
+           (by_pmi && rank_of(kind) == rank_of(other) && count_of(kind) == count_of(other));
+}
+
+static bool is_one_per_node(const sct_launcher_kind *kind) {
+    int64_t nodes = -1;
+    if (strcmp(kind->name, "flux") == 0)
+        (void)sct_setting("FLUX_JOB_NNODES", 1, INT32_MAX, -1, &nodes);
+    return nodes == count_of(kind) ||
+           (kind->name == sct_launcher_slurm && sct_slurm_is_one_per_node());
 }
 
 /* Whether the processes of one launcher serve another as agents, which start the ranks of one world
@@ -122,8 +137,7 @@ static bool are_agents(const sct_launcher_kind *outer, const sct_launcher_kind *
     int64_t agents = -1;
     if (inner->agents)
         (void)sct_setting(inner->agents, 1, INT32_MAX, -1, &agents);
-    return agents == count_of(outer) ||
-           (!inner->agents && outer->name == sct_launcher_slurm && sct_slurm_is_one_per_node());
+    return agents == count_of(outer) || (!inner->agents && is_one_per_node(outer));
 }
 
 /* WORLD_SIZE without torchrun is the user's own choice. */
@@ -153,10 +167,14 @@ static const sct_launcher_kind *find_outer(const sct_launcher_kind *inner) {
     return NULL;
 }
 
-static const sct_launcher_kind *find_kind(void) {
+static bool is_none_chosen(void) {
     const char *chosen = getenv("SECTILE_LAUNCHER");
+    return chosen && strcasecmp(chosen, "none") == 0;
+}
+
+static const sct_launcher_kind *find_kind(void) {
     const sct_launcher_kind *found = NULL;
-    for (int i = 0; i < KINDS && !(chosen && strcasecmp(chosen, "none") == 0); i++)
+    for (int i = 0; i < KINDS; i++)
         if (has_started(&kinds[i]) && (!found || yields_to(found, &kinds[i])))
             found = &kinds[i];
     return found;
@@ -181,14 +199,32 @@ static sct_status read_number(const char *variable, const char *other, int64_t l
     return sct_setting(variable, least, most, usual, number);
 }
 
+/* A number that cannot be read would be one that is not there, and a process of several would work
+ * alone. */
+static sct_status check_numbers(void) {
+    int64_t ignored;
+    sct_status status = sct_slurm_check();
+    for (const sct_launcher_kind *kind = kinds; kind < kinds + KINDS && !status; kind++) {
+        status = sct_setting(kind->rank, 0, INT32_MAX - 1, -1, &ignored);
+        if (!status && kind->ranks)
+            status = sct_setting(kind->ranks, 1, INT32_MAX, 0, &ignored);
+    }
+    return status;
+}
+
 sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kind **kind) {
     *launcher = (sct_launcher){.size = sizeof *launcher, .rank = -1};
-    *kind = find_kind();
-    if (!*kind)
+    *kind = NULL;
+    if (is_none_chosen())
         return SCT_OK;
+    sct_status status = check_numbers();
+    if (!status)
+        *kind = find_kind();
+    if (!*kind)
+        return status;
     int64_t rank, ranks = (*kind)->meet ? sct_slurm_tasks() : 0;
-    sct_status status = read_number((*kind)->rank, (*kind)->ranks ? (*kind)->ranks : (*kind)->sign,
-                                    0, INT32_MAX - 1, -1, &rank);
+    status = read_number((*kind)->rank, (*kind)->ranks ? (*kind)->ranks : (*kind)->sign, 0,
+                         INT32_MAX - 1, -1, &rank);
     if (!status && (*kind)->ranks)
         status = read_number((*kind)->ranks, (*kind)->rank, 1, INT32_MAX, 0, &ranks);
     if (status)

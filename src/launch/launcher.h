@@ -28,6 +28,8 @@ bool sct_pmi_is_open(void);
  * start the same protocol on the same connection. */
 sct_status sct_pmi_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous);
 
+/* Fails if a number that Slurm sets cannot be read. */
+sct_status sct_slurm_check(void);
 /* The number of tasks in the Slurm step that this process belongs to; 0 if it is in no step, as in
  * a batch script. */
 int sct_slurm_tasks(void);

@@ -19,6 +19,16 @@ static int64_t number_in(const char *variable) {
     return number;
 }
 
+sct_status sct_slurm_check(void) {
+    static const char *const variables[] = {"SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS",
+                                            "SLURM_STEP_NUM_NODES"};
+    sct_status status = SCT_OK;
+    int64_t ignored;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !status; i++)
+        status = sct_setting(variables[i], 0, INT64_C(0xffffffff), -1, &ignored);
+    return status;
+}
+
 /* SLURM_NTASKS is the number of tasks that a job asks for, also where one process of it runs
  * alone. SLURM_STEP_NUM_TASKS is that of the step. */
 int sct_slurm_tasks(void) {

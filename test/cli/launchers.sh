@@ -71,8 +71,19 @@ wrong_variables() {
         "$SECTILE"
     says err 'rank 1 was started with different arguments'
     one_line err
-    RANK=x WORLD_SIZE=2 exits 2 "$SECTILE" run
-    says err "RANK: 'x' is not a whole number"
+    for variables in 'RANK=x WORLD_SIZE=2' RANK=x SLURM_NTASKS=x \
+        'SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_STEP_NODELIST=n1 SLURM_NTASKS=x'; do
+        for words in 'run --shape 9x9x9' 'copy a.npy -o b.npy' "launch -n 2 $SECTILE run"; do
+            # shellcheck disable=SC2086
+            exits 3 env $variables "$SECTILE" $words
+            one_line err
+            says err ": 'x' is not a whole number from "
+            says err '; correct or unset this variable of a launcher, or set SECTILE_LAUNCHER=none'
+        done
+        # shellcheck disable=SC2086
+        exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
+    done
+    [ ! -e b.npy ] || fail 'a process has worked alone'
     RANK=0 WORLD_SIZE=2 exits 2 "$SECTILE" run
     says err 'MASTER_ADDR: '
     SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 exits 2 "$SECTILE" run
@@ -83,7 +94,8 @@ wrong_variables() {
 # that one is enough.
 several() {
     for variables in WORLD_SIZE=4 'PMI_RANK=0 PMI_SIZE=4' 'PMIX_RANK=1' \
-        'OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0'; do
+        'OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0' 'FLUX_JOB_SIZE=4 FLUX_TASK_RANK=0' 'PALS_RANKID=0' \
+        'PALS_RANKID=3'; do
         # shellcheck disable=SC2086
         exits 3 env $variables lonely/sectile run --shape 9x9x9
         one_line err
@@ -97,6 +109,11 @@ several() {
     WORLD_SIZE=4 exits 0 lonely/sectile plan --shape 9x9x9
     exits 3 env -u SECTILE_LAUNCHER OMPI_COMM_WORLD_SIZE=4 lonely/sectile run
     says err "'mpi' is not available for the MPI that started this process, openmpi; start it by sectile launch"
+    FLUX_JOB_SIZE=4 FLUX_TASK_RANK=3 exits 3 "$SECTILE" run
+    says err 'FLUX_JOB_SIZE says that this is one of 4 processes, but it finds no other'
+    PALS_RANKID=0 exits 3 "$SECTILE" run
+    says err 'PALS_RANKID says that this is one of several processes, but it finds no other'
+    FLUX_JOB_SIZE=1 FLUX_TASK_RANK=0 exits 0 "$SECTILE" run --shape 9x9x9
     # PMIx does not say of how many
     exits 3 env PMIX_RANK=0 "$SECTILE" run --shape 9x9x9
     one_line err

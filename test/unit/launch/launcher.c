@@ -30,7 +30,11 @@ static const char *const variables[] = {"TORCHELASTIC_RUN_ID",
                                         "SLURM_STEP_NODELIST",
                                         "SLURM_STEP_NUM_NODES",
                                         "SLURM_STEP_NUM_TASKS",
-                                        "GROUP_WORLD_SIZE"};
+                                        "GROUP_WORLD_SIZE",
+                                        "FLUX_JOB_SIZE",
+                                        "FLUX_TASK_RANK",
+                                        "FLUX_JOB_NNODES",
+                                        "PALS_RANKID"};
 
 /* Sets the variables of "NAME=VALUE NAME=VALUE", and no others of launchers. */
 static void set(const char *words) {
@@ -48,6 +52,7 @@ static void set(const char *words) {
 #define STEP "SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n[1-2] SLURM_NTASKS=4 "
 #define ALONE "SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n1 SLURM_STEP_NUM_TASKS=1 "
 #define SHELL "SLURM_PROCID=0 SLURM_STEP_ID=4294967290 SLURM_STEP_NODELIST=n1 SLURM_NTASKS=8 "
+#define FLUX "FLUX_JOB_SIZE=4 FLUX_TASK_RANK=3 "
 #define TORCH "TORCHELASTIC_RUN_ID=none RANK=2 WORLD_SIZE=3 "
 
 static void recognise(void) {
@@ -123,7 +128,18 @@ static void recognise(void) {
          4, "SLURM_NTASKS"},
         {STEP "SLURM_JOB_ID=7 SLURM_PROCID=0 PMIX_RANK=2 PMIX_NAMESPACE=prterun-n1-9@1", "pmix", 2,
          4, "SLURM_NTASKS"},
+        /* those that set the variables of PMI or PMIx as well, unless they are told not to */
+        {FLUX, "flux", 3, 4, "FLUX_JOB_SIZE"},
+        {FLUX "PALS_RANKID=3", "flux", 3, 4, "FLUX_JOB_SIZE"},
+        {FLUX "PMI_RANK=3 PMI_SIZE=4", "pmi", 3, 4, "PMI_SIZE"},
+        {FLUX "PMI_RANK=0 PMI_SIZE=1", "flux", 3, 4, "FLUX_JOB_SIZE"},
+        {FLUX TORCH, "torchrun", 2, 3, "WORLD_SIZE"},
+        {"FLUX_JOB_SIZE=1 FLUX_TASK_RANK=0", "flux", 0, 1, "FLUX_JOB_SIZE"},
+        {"PALS_RANKID=0", "pals", 0, 0, "PALS_RANKID"},
+        {"PALS_RANKID=5", "pals", 5, 6, "PALS_RANKID"},
+        {"PALS_RANKID=5 PMI_RANK=5 PMI_SIZE=8", "pmi", 5, 8, "PMI_SIZE"},
         {"SECTILE_LAUNCHER=", NULL, -1, 0, NULL},
+        {"SECTILE_LAUNCHER=none RANK=abc SLURM_NTASKS=abc", NULL, -1, 0, NULL},
         {"SECTILE_LAUNCHER=None " TORCH, NULL, -1, 0, NULL},
         {"SECTILE_LAUNCHER=NONE OMPI_COMM_WORLD_SIZE=4", NULL, -1, 0, NULL},
         {"SECTILE_LAUNCHER=none " TORCH, NULL, -1, 0, NULL},
@@ -177,6 +193,11 @@ static void nested(void) {
         {"OMPI_COMM_WORLD_SIZE=8 OMPI_COMM_WORLD_RANK=5 PMI_RANK=3 PMI_SIZE=4 " STEP NODES
          "SLURM_PROCID=3",
          NULL, 0},
+        {FLUX "PMI_RANK=3 PMI_SIZE=4", NULL, 0},
+        {FLUX "PMI_RANK=1 PMI_SIZE=2", "FLUX_TASK_RANK", 4},
+        {FLUX "FLUX_JOB_NNODES=4 PMI_RANK=7 PMI_SIZE=32", NULL, 0},
+        {FLUX "FLUX_JOB_NNODES=2 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1", "FLUX_TASK_RANK",
+         4},
         /* what users set, and one process of another */
         {PMI "RANK=1 WORLD_SIZE=2", NULL, 0},
         {STEP NODE "SLURM_PROCID=3 RANK=1 WORLD_SIZE=2", NULL, 0},
@@ -207,6 +228,15 @@ static void refuse(void) {
         {"PMI_RANK=2 PMI_SIZE=1", "PMI_RANK: '2' is not a rank of 1"},
         {STEP "SLURM_PROCID=4", "SLURM_PROCID: '4' is not a rank of 4"},
         {"PMIX_RANK=1e9", "PMIX_RANK: '1e9' is not a whole number"},
+        {"RANK=abc", "RANK: 'abc' is not a whole number"},
+        {"SLURM_NTASKS=abc", "SLURM_NTASKS: 'abc' is not a whole number"},
+        {STEP "SLURM_PROCID=0 SLURM_NTASKS=abc", "SLURM_NTASKS: 'abc' is not a whole number"},
+        {STEP "SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4x",
+         "SLURM_STEP_NUM_TASKS: '4x' is not a whole"},
+        {"SLURM_PROCID=0 SLURM_STEP_ID=-1", "SLURM_STEP_ID: '-1' is not a whole number"},
+        {"PMI_SIZE=two PMI_RANK=0", "PMI_SIZE: 'two' is not a whole number from 1"},
+        {"FLUX_JOB_SIZE=x", "FLUX_JOB_SIZE: 'x' is not a whole number"},
+        {"PALS_RANKID=x", "PALS_RANKID: 'x' is not a whole number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sct_launcher found = {.size = sizeof found};
@@ -231,6 +261,8 @@ static void without_mpi(void) {
         {"PMIX_RANK=1", "PMIX_RANK: its ranks can meet by MPI only"},
         {"PMI_RANK=1 PMI_SIZE=2", "PMI_SIZE: its ranks can meet by MPI only"},
         {"PMI_PORT=node:4711 PMI_ID=0", "PMI_ID: its ranks can meet by MPI only"},
+        {FLUX, "FLUX_JOB_SIZE: its ranks can meet by MPI only"},
+        {"PALS_RANKID=1", "PALS_RANKID: its ranks can meet by MPI only"},
         {STEP "SLURM_PROCID=2 PMIX_RANK=1", "SLURM_NTASKS: its ranks can meet by MPI only"},
         {"", "this process was not started by sectile launch, nor by another launcher"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
