@@ -5,6 +5,7 @@
 #include "fabric/bootstrap.h"
 #include "fabric/machine.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 typedef struct seat {
@@ -43,11 +44,16 @@ static sct_status compare(const seat *seats, int rank, int ranks, sct_topology *
 }
 
 sct_status sct_topology_find(const sct_bootstrap *bootstrap, sct_topology *here) {
-    /* on the stack, because a rank without memory must take part too */
-    seat mine = {sct_find_machine(), getpid()}, seats[SCT_BARRIER_MOST_RANKS];
+    seat mine = {sct_find_machine(), getpid()};
     if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for devices; at most %d",
                         bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
-    sct_status status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, seats);
-    return status ? status : compare(seats, bootstrap->rank, bootstrap->ranks, here);
+    seat *seats = malloc((size_t)bootstrap->ranks * sizeof *seats);
+    sct_status status = sct_bootstrap_all_have(bootstrap, seats, "the hosts of all ranks");
+    if (!status)
+        status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, seats);
+    if (!status)
+        status = compare(seats, bootstrap->rank, bootstrap->ranks, here);
+    free(seats);
+    return status;
 }

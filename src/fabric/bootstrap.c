@@ -1,6 +1,7 @@
 /* bootstrap.c - see bootstrap.h. */
 #include "fabric/bootstrap.h"
 
+#include "fabric/barrier.h"
 #include "fabric/fabric.h"
 
 #include <stdio.h>
@@ -18,9 +19,20 @@ sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine
     return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed: %s", sct_last_reason());
 }
 
-/* Words of all ranks on the stack: up to this many ranks nothing is allocated, so that ranks can
- * agree even when memory has run out. */
-enum { FEW = 4096 };
+/* A byte of each rank lies on the stack, as a rank without memory must take part too. */
+sct_status sct_bootstrap_all_have(const sct_bootstrap *bootstrap, bool mine, const char *what) {
+    char has = mine, all[SCT_BARRIER_MOST_RANKS];
+    if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
+        return mine ? SCT_OK : sct_no_memory(what);
+    sct_status status = sct_bootstrap_gather(bootstrap, &has, sizeof has, all);
+    for (int r = 0; r < bootstrap->ranks && !status; r++)
+        if (!all[r])
+            status = sct_fail(SCT_NO_MEMORY, "no memory for %s of rank %d", what, r);
+    return status;
+}
+
+/* Words on the stack, with which up to so many ranks need no memory to agree. */
+enum { FEW = 256 };
 
 /* As many words at once as `all` has room for, of each rank. */
 static sct_status reduce_by(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
@@ -42,9 +54,9 @@ sct_status sct_bootstrap_reduce(const sct_bootstrap *bootstrap, sct_reduction ho
     if (bootstrap->ranks <= FEW)
         return reduce_by(bootstrap, how, words, count, few);
     uint64_t *all = malloc((size_t)bootstrap->ranks * sizeof *all);
-    if (!all)
-        return sct_fail(SCT_NO_MEMORY, "no memory to agree among %d ranks", bootstrap->ranks);
-    sct_status status = reduce_by(bootstrap, how, words, count, all);
+    sct_status status = sct_bootstrap_all_have(bootstrap, all, "what all ranks agree on");
+    if (!status)
+        status = reduce_by(bootstrap, how, words, count, all);
     free(all);
     return status;
 }

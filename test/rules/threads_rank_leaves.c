@@ -179,12 +179,12 @@ static void try_mismatches(int ranks, const emulated_options *options) {
 
 /* ---- The allgather fails ---- */
 
-/* The bootstrap's first or second allgather fails on all ranks, or the second on one rank, which
- * then counts as one that has left. */
+/* One of the bootstrap's three allgathers fails on all ranks, or the last on one rank, which then
+ * counts as one that has left. */
 static void try_refusing(int ranks, const emulated_options *options) {
     sct_status status[MOST_RANKS];
-    for (int failing = 1; failing <= 2; failing++)
-        for (int who = -1; who < (failing == 2 ? ranks : 0); who++) {
+    for (int failing = 1; failing <= 3; failing++)
+        for (int who = -1; who < (failing == 3 ? ranks : 0); who++) {
             threads_fabric_fail_gather(ranks, options, failing, who, status);
             for (int r = 0; r < ranks; r++)
                 CHECK_CASE(status[r] == SCT_FAILED, "gather %d fails on %d: %s on %d", failing, who,

@@ -203,7 +203,7 @@ static void refuse_joining(void) {
             sct_status want = who < 0 ? rows[i].all : rows[i].alone;
             try_joining(who, rows[i].odd, want, want ? rows[i].word : "");
         }
-    for (int gather = 1; gather <= 2; gather++)
+    for (int gather = 1; gather <= 5; gather++)
         try_joining(-1, (member){.thread.fails_at = gather}, SCT_FAILED, "");
     try_joining(-1, (member){.options = {.engine = "processes", .path = SCT_PATH_RMA}},
                 SCT_NO_ENGINE, "path: without MPI");

@@ -100,7 +100,7 @@ static sct_threads *make(const sct_bootstrap *bootstrap, const sct_world_options
 
 /* What ranks gather. */
 typedef struct joining {
-    sct_threads *rank; /* NULL: there is no memory for it */
+    sct_threads *rank;
     int number;
 } joining;
 
@@ -110,32 +110,30 @@ static sct_status gather(const sct_bootstrap *bootstrap, sct_threads *self, join
 }
 
 static sct_status check_joining(int ranks, const joining *all) {
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < ranks; r++)
         if (all[r].number != r)
             return sct_fail(SCT_BAD_ARGUMENT,
                             "bootstrap: its allgather puts what rank %d passes in place %d",
                             all[r].number, r);
-        if (!all[r].rank)
-            return sct_fail(SCT_NO_MEMORY, "no memory for the fabric of rank %d", r);
-    }
     return SCT_OK;
 }
 
-/* Gathers the pointers of all ranks, and then gathers once more. A rank uses the memory of others
- * only after the second gather. Until the first is done it frees its own only if all do; afterwards
- * it leaves as it would leave a complete fabric. So no freed memory is used if a gather fails on
- * all ranks, or the second on some. */
-static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads *self) {
-    /* on the stack, because a rank without memory must take part too */
-    joining all[SCT_BARRIER_MOST_RANKS];
-    sct_status status = gather(bootstrap, self, all);
+/* Gathers the pointers of all ranks, if all have memory, and then gathers them once more. A rank
+ * uses the memory of others only after the last gather. Before it a rank frees its own only if all
+ * do; afterwards it leaves as it would leave a complete fabric. So no freed memory is used if a
+ * gather fails on all ranks, or the last on some. */
+static sct_status exchange_pointers(const sct_bootstrap *bootstrap, sct_threads *self,
+                                    joining *all) {
+    sct_status status = sct_bootstrap_all_have(bootstrap, self && all, "the fabric");
+    if (status == SCT_OK)
+        status = gather(bootstrap, self, all);
     if (status == SCT_OK)
         status = check_joining(bootstrap->ranks, all);
     if (status != SCT_OK) {
         discard(self);
         return status;
     }
-    assert(self);
+    assert(self && all);
     for (int r = 0; r < bootstrap->ranks; r++)
         self->peers[r] = all[r].rank;
     if (bootstrap->rank > 0)
@@ -152,7 +150,9 @@ sct_status sct_fabric_threads(const sct_bootstrap *bootstrap, const sct_world_op
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for threads; at most %d",
                         bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
     sct_threads *self = make(bootstrap, options);
-    sct_status status = exchange_pointers(bootstrap, self);
+    joining *all = malloc((size_t)bootstrap->ranks * sizeof *all);
+    sct_status status = exchange_pointers(bootstrap, self, all);
+    free(all);
     if (status == SCT_OK)
         *fabric = &self->base;
     return status;
