@@ -9,6 +9,7 @@
 #include "exec/scratch.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 sct_tile sct_matrix_grid_shape(const sct_matrix *matrix) {
     return (sct_tile){matrix->layout->rows.blocks, matrix->layout->cols.blocks};
@@ -313,19 +314,23 @@ static sct_status with_replicas(sct_matrix *matrix, int origin, const char *verb
     sct_request_text request = sct_request_begin(verb);
     sct_request_add_number(&request, "matrix", (int64_t)matrix->number);
     sct_request_add_number(&request, "origin", origin);
-    sct_mover mover = {.stream = NULL};
-    status = call == sct_replicas_reduce ? check_sums(matrix) : SCT_OK;
+    sct_mover *mover = calloc(1, sizeof *mover);
+    status = mover ? SCT_OK : sct_no_memory("a copy of replicas");
+    if (!status && call == sct_replicas_reduce)
+        status = check_sums(matrix);
     if (!status)
         status = check_replica(matrix, origin);
     if (!status)
         status = sct_view_present("matrix", sct_whole(matrix));
     if (!status)
-        status = sct_world_open_mover(world, matrix, 0, &mover);
+        status = sct_world_open_mover(world, matrix, 0, mover);
     sct_fabric_enter(world->fabric);
     status = sct_world_agree(world, status, &request);
     if (!status)
-        status = call_with_copy(&mover, sct_whole(matrix), origin, call);
-    sct_world_close_mover(&mover);
+        status = call_with_copy(mover, sct_whole(matrix), origin, call);
+    if (mover)
+        sct_world_close_mover(mover);
+    free(mover);
     return sct_fabric_leave(world->fabric, status);
 }
 

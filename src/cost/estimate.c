@@ -5,10 +5,12 @@
 #include "cost/estimate.h"
 
 #include "base/checked.h"
+#include "base/status.h"
 #include "cost/judge.h"
 #include "plan/constants.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A slice that a rank needs, seen from the layout that stores it: in each dimension, the indices
@@ -377,11 +379,10 @@ double sct_estimate_weight(sct_estimate estimate) {
     return estimate.slowest + sct_estimate_beside * estimate.moving;
 }
 
-/* Looks at ranks `first` and following. */
+/* Looks at ranks `first` and following; `workload` has room for them. */
 static void add_ranks(const sct_product *product, const sct_machine *machine,
                       const sct_work_layout *work, int first, int count, sct_judgements *judgements,
-                      sct_estimate *estimate) {
-    sct_workload workload[SCT_ESTIMATED_RANKS];
+                      sct_workload *workload, sct_estimate *estimate) {
     for (int i = 0; i < count; i++) {
         int rank = first + i;
         workload[i] = (sct_workload){.computing = 0};
@@ -400,16 +401,21 @@ static void add_ranks(const sct_product *product, const sct_machine *machine,
     }
 }
 
-sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
-                               const sct_work_layout *work, double most) {
+sct_status sct_estimate_find(const sct_product *product, const sct_machine *machine,
+                             const sct_work_layout *work, double most, sct_estimate *found) {
     int ranks = product->ranks, group = sharing(machine, ranks), groups = (ranks - 1) / group + 1;
     int sample = ranks > SCT_ESTIMATED_RANKS ? SCT_ESTIMATED_RANKS / group : groups;
     sct_estimate estimate = {0, 0};
     sct_judgements judgements = {.count = 0};
+    sct_workload *workload = malloc((size_t)group * sizeof *workload);
+    if (!workload)
+        return sct_no_memory("an estimate");
     for (int i = 0; i < sample && sct_estimate_weight(estimate) <= most; i++) {
         int first = sct_sample_rank(groups, sample, i) * group;
         add_ranks(product, machine, work, first, (int)sct_min(group, ranks - first), &judgements,
-                  &estimate);
+                  workload, &estimate);
     }
-    return estimate;
+    free(workload);
+    *found = estimate;
+    return SCT_OK;
 }

@@ -53,7 +53,7 @@ typedef struct sct_estimate {
  * which takes slightly longer but communicates much less gets the lower weight. */
 double sct_estimate_weight(sct_estimate estimate);
 /* An estimate that weighs more than `most` may be too low: ranks are left out once it does. */
-sct_estimate sct_estimate_find(const sct_product *product, const sct_machine *machine,
-                               const sct_work_layout *work, double most);
+sct_status sct_estimate_find(const sct_product *product, const sct_machine *machine,
+                             const sct_work_layout *work, double most, sct_estimate *found);
 
 #endif

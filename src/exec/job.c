@@ -352,14 +352,15 @@ static sct_status add_replicas(sct_job *job) {
     if (plan->options.result == SCT_RESULT_PARTIAL ||
         job->matrices.bound[SCT_MAT_C].layout->replicas == 1)
         return SCT_OK;
-    sct_mover mover = {.context = job->context,
-                       .stream = job->workspace.stream[0],
-                       .defers = job->run.defers,
-                       .buffer = job->workspace.reduce_buffer,
-                       .buffer_bytes = plan->reduce_bytes};
-    sct_status status = sct_replicas_sum(&mover, &job->matrices.bound[SCT_MAT_C],
+    sct_mover *mover = &job->workspace.mover;
+    *mover = (sct_mover){.context = job->context,
+                         .stream = job->workspace.stream[0],
+                         .defers = job->run.defers,
+                         .buffer = job->workspace.reduce_buffer,
+                         .buffer_bytes = plan->reduce_bytes};
+    sct_status status = sct_replicas_sum(mover, &job->matrices.bound[SCT_MAT_C],
                                          plan->options.result == SCT_RESULT_ORIGIN);
-    sct_mover_close(&mover);
+    sct_mover_close(mover);
     return status;
 }
 

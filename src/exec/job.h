@@ -32,6 +32,7 @@ typedef struct sct_job_workspace {
     char *own;              /* the memory, unless it is lent */
     char *memory[SCT_MATS]; /* that of slots */
     char *reduce_buffer;
+    sct_mover mover; /* of the replicas of C */
     sct_slot *slot[SCT_MATS];
     sct_event *events;                        /* room for those of all slots */
     int64_t *slots_in_flight;                 /* a ring of those whose contributions are */

@@ -18,13 +18,13 @@
 
 typedef struct sct_assignment {
     int count;
-    double *power;                                            /* by worker and job */
     double worker[SCT_MOST_ASSIGNED], job[SCT_MOST_ASSIGNED]; /* dual variables */
     int worker_of[SCT_MOST_ASSIGNED];                         /* of a job; count: the job is free */
     int before[SCT_MOST_ASSIGNED];      /* the job before this one on the path; -1: none */
     double distance[SCT_MOST_ASSIGNED]; /* of the path to a job */
     double done[SCT_MOST_ASSIGNED];     /* infinite once the shortest path to the job is known,
                                          * else 0 */
+    double power[];                     /* by worker and job */
 } sct_assignment;
 
 /* (cost / most)^16 */
@@ -112,21 +112,22 @@ static bool take_cheapest(sct_assignment *a, int worker) {
 
 sct_status sct_assign(int count, const double *cost, int *job_of) {
     size_t cells = (size_t)count * (size_t)count;
-    sct_assignment a = {.count = count, .power = malloc(cells * sizeof *a.power)};
-    if (!a.power)
+    sct_assignment *a = calloc(1, sizeof *a + cells * sizeof a->power[0]);
+    if (!a)
         return sct_no_memory("an assignment");
-    raise(count, cost, a.power);
+    a->count = count;
+    raise(count, cost, a->power);
     for (int job = 0; job < count; job++)
-        a.worker_of[job] = count;
+        a->worker_of[job] = count;
     int late = 0; /* workers whose cheapest job was taken; job_of lists them meanwhile */
     for (int worker = 0; worker < count; worker++)
-        if (!take_cheapest(&a, worker))
+        if (!take_cheapest(a, worker))
             job_of[late++] = worker;
     for (int i = 0; i < late; i++)
-        add_worker(&a, job_of[i]);
+        add_worker(a, job_of[i]);
     for (int job = 0; job < count; job++)
-        job_of[a.worker_of[job]] = job;
-    free(a.power);
+        job_of[a->worker_of[job]] = job;
+    free(a);
     return SCT_OK;
 }
 

@@ -137,14 +137,17 @@ static void sort(sct_finals *finals) {
 /* Estimates the best grid, then the stationary matrices. Unless `all` finalists are simulated or
  * wanted, those that weigh more than another one before them cannot win: they need no exact
  * estimate. */
-static void estimate(const sct_work_proposals *proposals, bool all, sct_finals *finals) {
+static sct_status estimate(const sct_work_proposals *proposals, bool all, sct_finals *finals) {
     static const int stationary[SCT_MATS] = {SCT_MAT_C, SCT_MAT_A, SCT_MAT_B};
     const sct_product *product = finals->product;
     sct_contestant *grid = &finals->finalist[SCT_MATS];
     double least = INFINITY;
+    sct_estimate found;
     for (int i = 0; i < proposals->count; i++) {
         const sct_work_layout *work = &proposals->work[i];
-        sct_estimate found = sct_estimate_find(product, finals->machine, work, least);
+        sct_status status = sct_estimate_find(product, finals->machine, work, least, &found);
+        if (status)
+            return status;
         double weight = sct_estimate_weight(found);
         if (i == 0 || weight < least)
             *grid = (sct_contestant){*work, found};
@@ -153,11 +156,14 @@ static void estimate(const sct_work_proposals *proposals, bool all, sct_finals *
     finals->count = SCT_MATS + (proposals->count > 0);
     for (int i = 0; i < SCT_MATS; i++) {
         sct_work_layout kept = sct_work_stationary(product, stationary[i]);
-        sct_estimate found =
-            sct_estimate_find(product, finals->machine, &kept, all ? INFINITY : least);
+        sct_status status =
+            sct_estimate_find(product, finals->machine, &kept, all ? INFINITY : least, &found);
+        if (status)
+            return status;
         finals->finalist[i] = (sct_contestant){kept, found};
         least = sct_smaller(least, sct_estimate_weight(found));
     }
+    return SCT_OK;
 }
 
 /* Hands out the best, at most `most` of those that are close to the first. */
@@ -181,8 +187,8 @@ sct_status sct_work_choose(const sct_product *product, const sct_options *option
                                          sct_workspace_limit_of_all(product, options), &proposals);
     if (status)
         return status;
-    estimate(&proposals, simulated || most > 1, &finals);
-    if (simulated)
+    status = estimate(&proposals, simulated || most > 1, &finals);
+    if (simulated && !status)
         status = simulate(&finals);
     if (!status) {
         sort(&finals);

@@ -294,6 +294,8 @@ static sct_status make_layout(const sct_boxes *boxes, sct_layout **layout) {
     return status;
 }
 
+enum { MOST_PROPOSALS = 24 };
+
 /* Proposes a layout of the boxes, and releases it. */
 static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, sct_layout *layout) {
     sct_work_proposals *proposals = search->proposals;
@@ -303,7 +305,7 @@ static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, sct_l
         sct_layout_destroy(layout);
         return status;
     }
-    if (proposals->count == SCT_WORK_PROPOSALS)
+    if (proposals->count == MOST_PROPOSALS)
         sct_layout_destroy((sct_layout *)proposals->work[--proposals->count].layout);
     for (int i = proposals->count++; i > 0; i--)
         proposals->work[i] = proposals->work[i - 1];
@@ -314,6 +316,7 @@ static sct_status propose(sct_grid_search *search, const sct_boxes *boxes, sct_l
 void sct_work_proposals_clear(sct_work_proposals *proposals) {
     while (proposals->count > 0)
         sct_layout_destroy((sct_layout *)proposals->work[--proposals->count].layout);
+    free(proposals->work);
 }
 
 /* ---- The search ---- */
@@ -463,30 +466,40 @@ static sct_status try_styles(sct_grid_search *search, const sct_work_grid *grid,
     return status;
 }
 
+static sct_status search_grids(sct_grid_search *search) {
+    sct_status status =
+        assigns(search) ? box_costs_create(search->product, &search->costs) : SCT_OK;
+    search->most = assigns(search) ? SCT_COUNTED_GRIDS : SCT_NUMBERED_GRIDS;
+    list_grids(search);
+    for (int i = 0; i < search->grids && !status; i++) {
+        sct_boxes boxes;
+        if (search->grid[i].bound >= search->best || search->counted >= search->most)
+            break;
+        status = try_styles(search, &search->grid[i], 0, &boxes);
+    }
+    return status;
+}
+
 sct_status sct_work_propose(const sct_product *product, const sct_machine *machine, double limit,
                             sct_work_proposals *proposals) {
-    sct_grid_search search = {.product = product,
-                              .machine = machine,
-                              .limit = limit,
-                              .cuts = {.product = product},
-                              .best = INFINITY,
-                              .proposals = proposals};
-    sct_status status = SCT_OK;
-    proposals->count = 0;
+    *proposals = (sct_work_proposals){.count = 0};
     if (sct_product_empty(product))
         return SCT_OK;
-    search.most = assigns(&search) ? SCT_COUNTED_GRIDS : SCT_NUMBERED_GRIDS;
-    list_grids(&search);
-    if (assigns(&search))
-        status = box_costs_create(product, &search.costs);
-    for (int i = 0; i < search.grids && !status; i++) {
-        sct_boxes boxes;
-        if (search.grid[i].bound >= search.best || search.counted >= search.most)
-            break;
-        status = try_styles(&search, &search.grid[i], 0, &boxes);
+    sct_grid_search *search = calloc(1, sizeof *search);
+    proposals->work = malloc(MOST_PROPOSALS * sizeof *proposals->work);
+    sct_status status =
+        search && proposals->work ? SCT_OK : sct_no_memory("the choice of a work layout");
+    if (!status) {
+        search->product = search->cuts.product = product;
+        search->machine = machine;
+        search->limit = limit;
+        search->best = INFINITY;
+        search->proposals = proposals;
+        status = search_grids(search);
+        sct_work_cuts_clear(&search->cuts);
+        box_costs_clear(&search->costs);
     }
-    sct_work_cuts_clear(&search.cuts);
-    box_costs_clear(&search.costs);
+    free(search);
     if (status)
         sct_work_proposals_clear(proposals);
     return status;

@@ -5,12 +5,9 @@
 #include "machine/machine.h"
 #include "plan/work.h"
 
-/* At most this many are proposed. */
-enum { SCT_WORK_PROPOSALS = 24 };
-
 typedef struct sct_work_proposals {
     int count;
-    sct_work_layout work[SCT_WORK_PROPOSALS];
+    sct_work_layout *work;
 } sct_work_proposals;
 
 /* Proposes grids m x n x k of the work: those that take the least time to compute and to move data,

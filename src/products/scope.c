@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static sct_status no_memory(void) {
+    return sct_no_memory("the candidates of a group");
+}
+
 /* ---- Meshes ---- */
 
 /* At most so many sizes of the first of two directions are tried, spread over all divisors. */
@@ -108,16 +112,21 @@ static void add(sct_meshes *meshes, const sct_mesh *outer, const sct_mesh *inner
 }
 
 /* Lists the meshes of all ranks, the plainest first. */
-static void meshes_list(const sct_machine *machine, int ranks, sct_meshes *meshes) {
-    sct_arrangements outer, inner;
+static sct_status meshes_list(const sct_machine *machine, int ranks, sct_meshes *meshes) {
     int node = node_of(machine, ranks);
-    arrange_level(ranks / node, false, &outer);
-    arrange_level(node, node == ranks, &inner);
-    meshes->count = 0;
-    for (int sum = 0; sum < outer.count + inner.count - 1; sum++)
-        for (int i = 0; i <= sum && i < outer.count; i++)
-            if (sum - i < inner.count && (outer.mesh[i].runs < 2 || inner.mesh[sum - i].runs < 2))
-                add(meshes, &outer.mesh[i], &inner.mesh[sum - i]);
+    sct_arrangements *level = malloc(2 * sizeof *level);
+    if (!level)
+        return no_memory();
+    sct_arrangements *outer = &level[0], *inner = &level[1];
+    arrange_level(ranks / node, false, outer);
+    arrange_level(node, node == ranks, inner);
+    for (int sum = 0; sum < outer->count + inner->count - 1; sum++)
+        for (int i = 0; i <= sum && i < outer->count; i++)
+            if (sum - i < inner->count &&
+                (outer->mesh[i].runs < 2 || inner->mesh[sum - i].runs < 2))
+                add(meshes, &outer->mesh[i], &inner->mesh[sum - i]);
+    free(level);
+    return SCT_OK;
 }
 
 /* Tells which rank each position of a layout is on. False: each on its own number. */
@@ -173,10 +182,6 @@ sct_status sct_mesh_layout(const sct_mesh *mesh, const int way[SCT_MESH_WAYS], i
 /* With more ranks, a search would take minutes. */
 enum { MOST_RANKS = 16384 };
 
-static sct_status no_memory(void) {
-    return sct_no_memory("the candidates of a group");
-}
-
 static sct_status check(const sct_products *products, const sct_products_search *search) {
     const sct_machine *machine = search->machine;
     sct_status status = sct_check_type(search->type);
@@ -199,7 +204,7 @@ static sct_status check(const sct_products *products, const sct_products_search 
     return search->fixes ? sct_check_given("the fixed layouts", search->fix) : SCT_OK;
 }
 
-static void fill_in(sct_scope *scope) {
+static sct_status fill_in(sct_scope *scope) {
     sct_products_search *search = &scope->search;
     if (search->ranks_per_node == 0 && search->machine)
         search->ranks_per_node = sct_machine_ranks_per_node(search->machine);
@@ -207,7 +212,7 @@ static void fill_in(sct_scope *scope) {
         search->ranks_per_node = search->ranks;
     scope->assumed = sct_machine_default(search->ranks_per_node, false);
     scope->machine = search->machine ? search->machine : &scope->assumed;
-    meshes_list(scope->machine, search->ranks, &scope->meshes);
+    return meshes_list(scope->machine, search->ranks, &scope->meshes);
 }
 
 /* ---- Classes ---- */
@@ -376,8 +381,9 @@ static sct_status allocate(sct_scope *scope) {
     scope->domain_of = calloc(matrices, sizeof *scope->domain_of);
     scope->domain = calloc(matrices, sizeof *scope->domain);
     scope->live = calloc(matrices * count, sizeof *scope->live);
-    return scope->class_of && scope->domain_of && scope->domain && scope->live ? SCT_OK
-                                                                               : no_memory();
+    scope->meshes.mesh = malloc(SCT_MESHES * sizeof *scope->meshes.mesh);
+    bool all = scope->class_of && scope->domain_of && scope->domain && scope->live;
+    return all && scope->meshes.mesh ? SCT_OK : no_memory();
 }
 
 sct_status sct_scope_create(const sct_products *products, const sct_products_search *search,
@@ -388,9 +394,10 @@ sct_status sct_scope_create(const sct_products *products, const sct_products_sea
         status = check_fixes(scope);
     if (!status)
         status = allocate(scope);
+    if (!status)
+        status = fill_in(scope);
     if (status)
         return status;
-    fill_in(scope);
     list_classes(scope);
     for (int i = 0, class = 0; i < products->matrices && !status; i++)
         if (scope->class_of[i] == class) {
@@ -411,4 +418,5 @@ void sct_scope_clear(sct_scope *scope) {
     free(scope->domain_of);
     free(scope->domain);
     free(scope->live);
+    free(scope->meshes.mesh);
 }

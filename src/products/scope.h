@@ -27,7 +27,7 @@ typedef struct sct_mesh {
 
 typedef struct sct_meshes {
     int count;
-    sct_mesh mesh[SCT_MESHES];
+    sct_mesh *mesh; /* at most SCT_MESHES */
 } sct_meshes;
 
 /* The layout of a rows x cols matrix in which each direction of the mesh is one of the layout's, as

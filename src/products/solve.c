@@ -33,6 +33,14 @@ typedef struct sct_step_back {
     unsigned short *best;
 } sct_step_back;
 
+/* The factors that meet in a variable, with their strides along it and along the scope, and where
+ * they are read. */
+typedef struct sct_elimination {
+    int count;
+    const double *value[MOST_FACTORS];
+    int64_t along[MOST_FACTORS], stride[MOST_FACTORS][MOST_VARS], offset[MOST_FACTORS];
+} sct_elimination;
+
 typedef struct sct_solver {
     const sct_sum *sum;
     int factors, steps;
@@ -40,6 +48,7 @@ typedef struct sct_solver {
     sct_solver_factor *factor;
     sct_step_back *step;
     bool *eliminated;
+    sct_elimination *elimination; /* of the current variable */
 } sct_solver;
 
 static int find_var(const sct_solver_factor *factor, int var) {
@@ -115,15 +124,8 @@ static int next_var(const sct_solver *solver) {
     return best;
 }
 
-/* The factors that meet in a variable, with their strides along it and along the scope. */
-typedef struct sct_elimination {
-    int count;
-    const double *value[MOST_FACTORS];
-    int64_t along[MOST_FACTORS], stride[MOST_FACTORS][MOST_VARS];
-} sct_elimination;
-
-static bool meet(sct_solver *solver, int var, const sct_solver_factor *scope,
-                 sct_elimination *elimination) {
+static bool meet(sct_solver *solver, int var, const sct_solver_factor *scope) {
+    sct_elimination *elimination = solver->elimination;
     elimination->count = 0;
     for (int i = 0; i < solver->factors; i++) {
         sct_solver_factor *factor = &solver->factor[i];
@@ -135,6 +137,7 @@ static bool meet(sct_solver *solver, int var, const sct_solver_factor *scope,
         factor->gone = true;
         elimination->value[index] = factor->value;
         elimination->along[index] = factor->stride[at];
+        elimination->offset[index] = 0;
         for (int j = 0; j < scope->vars; j++) {
             int other = find_var(factor, scope->var[j]);
             elimination->stride[index][j] = other < 0 ? 0 : factor->stride[other];
@@ -146,13 +149,13 @@ static bool meet(sct_solver *solver, int var, const sct_solver_factor *scope,
 
 /* The best value of a variable at one place. */
 static double best_at(const double *unary, int count, const sct_elimination *elimination,
-                      const int64_t *offset, unsigned short *best) {
+                      unsigned short *best) {
     double least = INFINITY;
     *best = 0;
     for (int d = 0; d < count; d++) {
         double sum = unary[d];
         for (int i = 0; i < elimination->count; i++)
-            sum += elimination->value[i][offset[i] + d * elimination->along[i]];
+            sum += elimination->value[i][elimination->offset[i] + d * elimination->along[i]];
         if (sum < least) {
             least = sum;
             *best = (unsigned short)d;
@@ -161,18 +164,18 @@ static double best_at(const double *unary, int count, const sct_elimination *eli
     return least;
 }
 
-static void fill(const sct_solver *solver, const sct_elimination *elimination, int64_t places,
-                 const sct_step_back *step, double *value) {
+static void fill(const sct_solver *solver, int64_t places, const sct_step_back *step,
+                 double *value) {
+    sct_elimination *elimination = solver->elimination;
     int at[MOST_VARS] = {0};
-    int64_t offset[MOST_FACTORS] = {0};
     for (int64_t place = 0; place < places; place++) {
         value[place] = best_at(solver->sum->unary[step->var], solver->sum->count[step->var],
-                               elimination, offset, &step->best[place]);
+                               elimination, &step->best[place]);
         for (int j = 0; j < step->scope.vars; j++) {
             bool wraps = ++at[j] == solver->sum->count[step->scope.var[j]];
             for (int i = 0; i < elimination->count; i++)
-                offset[i] += elimination->stride[i][j] *
-                             (wraps ? 1 - solver->sum->count[step->scope.var[j]] : 1);
+                elimination->offset[i] += elimination->stride[i][j] *
+                                          (wraps ? 1 - solver->sum->count[step->scope.var[j]] : 1);
             if (!wraps)
                 break;
             at[j] = 0;
@@ -183,9 +186,8 @@ static void fill(const sct_solver *solver, const sct_elimination *elimination, i
 static sct_status eliminate(sct_solver *solver, int var) {
     int64_t places;
     sct_step_back step = {.var = var};
-    sct_elimination elimination;
     find_scope(solver, var, &step.scope, &places);
-    if (!meet(solver, var, &step.scope, &elimination))
+    if (!meet(solver, var, &step.scope))
         return sct_fail(SCT_TOO_LARGE, "more than %d products have one matrix", MOST_FACTORS);
     step.best = malloc((size_t)places * sizeof *step.best);
     double *value = malloc((size_t)places * sizeof *value);
@@ -194,7 +196,7 @@ static sct_status eliminate(sct_solver *solver, int var) {
         free(value);
         return sct_no_memory("a factor");
     }
-    fill(solver, &elimination, places, &step, value);
+    fill(solver, places, &step, value);
     solver->eliminated[var] = true;
     solver->step[solver->steps++] = step;
     sct_solver_factor made = step.scope;
@@ -228,14 +230,17 @@ static void clear(sct_solver *solver) {
     free(solver->factor);
     free(solver->step);
     free(solver->eliminated);
+    free(solver->elimination);
 }
 
 sct_status sct_sum_minimise(const sct_sum *sum, int *value, double *least) {
     sct_solver solver = {.sum = sum};
     solver.step = calloc((size_t)sum->vars, sizeof *solver.step);
     solver.eliminated = calloc((size_t)sum->vars, sizeof *solver.eliminated);
-    sct_status status =
-        solver.step && solver.eliminated ? SCT_OK : sct_no_memory("the search of a group");
+    solver.elimination = malloc(sizeof *solver.elimination);
+    sct_status status = solver.step && solver.eliminated && solver.elimination
+                            ? SCT_OK
+                            : sct_no_memory("the search of a group");
     for (int i = 0; i < sum->tables && !status; i++)
         status = add_factor(&solver, factor_of(sum, &sum->table[i]));
     for (int i = 0; i < sum->vars && !status; i++) {

@@ -207,7 +207,8 @@ static sct_estimate estimate_of(const char *const text[MATRICES], int ranks_per_
     CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
     CHECK(sct_product_create(&known, &product) == SCT_OK);
     sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
-    sct_estimate found = sct_estimate_find(&product, &machine, &work, most);
+    sct_estimate found;
+    CHECK(sct_estimate_find(&product, &machine, &work, most, &found) == SCT_OK);
     sct_product_clear(&product);
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(layout[i]);
