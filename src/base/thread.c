@@ -1,7 +1,6 @@
-/* thread.c - threads that have room for what the library and a BLAS put on a stack. */
+/* thread.c - threads that have room for what callers, a BLAS and drivers put on a stack. */
 #include "base/thread.h"
 
-/* The library needs less than 256 KiB, mostly for what it gathers from all ranks. */
 static const size_t least_stack = 1 << 20;
 
 int sct_thread_create(pthread_t *thread, void *(*run)(void *), void *arg) {
