@@ -186,14 +186,17 @@ static sct_status find_slowest(sct_fabric *fabric, sct_trial *trial, sct_rates *
     return status;
 }
 
-/* True if a candidate was faster than another more than three times as often as it was not, without
- * the first round. Times vary: of two candidates that are alike, one is hardly so often faster. */
+enum { NOISE = 32 }; /* less than this part of a time is within what times vary by */
+
+/* True if a candidate took clearly less time than another more than three times as often as it did
+ * not, without the first round. Of two candidates that are alike, one hardly does. */
 static bool is_faster(const sct_trial_candidate *one, const sct_trial_candidate *other) {
     int faster = 0, slower = 0;
     for (int round = 1; round < SCT_TRIAL_ROUNDS; round++) {
-        bool known = one->ns[round] != INT64_MAX && other->ns[round] != INT64_MAX;
-        bool less = one->ns[round] < other->ns[round];
-        faster += known && less;
+        int64_t ns = one->ns[round];
+        bool known = ns != INT64_MAX && other->ns[round] != INT64_MAX;
+        bool less = known && ns + ns / NOISE < other->ns[round];
+        faster += less;
         slower += known && !less;
     }
     return faster > 3 * slower;

@@ -222,6 +222,24 @@ static int keep_estimate(sct_world *world, void *arg) {
     return 0;
 }
 
+/* Little less time is within what times vary by. */
+static int keep_where_little_is_gained(sct_world *world, void *arg) {
+    const int *gain = arg;
+    const times of = {{900, 900, 900, 900}, {900, 900 - *gain, 900, 900}};
+    sct_matrix *x[3];
+    sct_options candidate[MOST];
+    make(world, x);
+    candidates = find_candidates(world, x, candidate);
+    set_clock(world, &of);
+    take_turns(world, x, candidates * ROUNDS);
+    multiply(world, x, 1, &measured);
+    CHECK(is_kept(world, &candidate[*gain >= 30]));
+    for (int i = 0; i < candidates; i++)
+        sct_layout_destroy((sct_layout *)candidate[i].work);
+    destroy(x);
+    return 0;
+}
+
 /* One whose memory is missing on one rank does not run, and is not kept. */
 static int leave_out(sct_world *world, void *arg) {
     static const times of = {{9, 9, 9, 9}, {5, 5, 5, 5}};
@@ -475,6 +493,8 @@ int main(void) {
     CHECK(sct_run(RANKS, &world, keep_fastest, NULL) == SCT_OK);
     for (int early = 1; early <= 2; early++)
         CHECK(sct_run(RANKS, &world, keep_estimate, &early) == SCT_OK);
+    for (int gain = 20; gain <= 30; gain += 10)
+        CHECK(sct_run(RANKS, &world, keep_where_little_is_gained, &gain) == SCT_OK);
     CHECK(sct_run(RANKS, &world, leave_out, NULL) == SCT_OK);
     CHECK(sct_run(RANKS, &world, overlap, NULL) == SCT_OK);
     CHECK(sct_run(RANKS, &world, scale, NULL) == SCT_OK);

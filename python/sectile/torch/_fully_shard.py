@@ -19,7 +19,7 @@ from ._library import refuse_export
 from ._placed import share_
 from ._sharded_layer import ShardedLayer, Spread, spread_over
 from ._shards import TYPES
-from ._spread_layer import SpreadLayer, sharded
+from ._spread_layer import SpreadLayer, fix_sizes, sharded
 from ._steps import Steps, bound
 
 # Weights of fewer elements are left to torch: to gather them takes less time than we need for a product.
@@ -134,6 +134,9 @@ def fully_shard(
     sharded_by_torch: Any = torch_fully_shard
     made = sharded_by_torch(module, mesh=mesh, mp_policy=mp_policy, ignored_params=left, **options)
     _divide_alike(modules, taken)
+    for given in modules if any(isinstance(layer, SpreadLayer) for layer in taken) else ():
+        # Behind the hook of torch, which makes views of what is given.
+        given.register_forward_pre_hook(fix_sizes, with_kwargs=True)
     for given in modules:  # before the hooks of torch, which an export leaves unusable
         given.register_forward_pre_hook(_refuse_export, prepend=True)
     return made

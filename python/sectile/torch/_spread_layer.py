@@ -14,6 +14,7 @@ from torch.distributed.fsdp import MixedPrecisionPolicy
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.placement_types import _StridedShard
 from torch.nn import functional
+from torch.utils._pytree import tree_leaves
 
 from .._errors import BadArgumentError
 from ._calls import count
@@ -110,6 +111,16 @@ class SpreadLayer:
             count(passed_on=why)
             y = self._by_torch(x, weight, dtype, summed)
         return y if self._module.bias is None else y + self._module.bias
+
+
+@torch.compiler.disable  # type: ignore[untyped-decorator]
+def fix_sizes(module: nn.Module, *given: Any) -> None:
+    """A hook of a module with such layers, by which torch compiles a graph for each size of what the module is given.
+    Otherwise, it would compile for any size on the ranks where a size changes."""
+    for tensor in tree_leaves(given):
+        for each in (tensor, getattr(tensor, "_base", None)):
+            if isinstance(each, torch.Tensor):
+                torch._dynamo.mark_static(each)
 
 
 @collective

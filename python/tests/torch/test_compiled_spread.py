@@ -66,33 +66,28 @@ def test_blocks(ranks, backend, plan, placements, tmp_path):
         assert (graphs, breaks) == (2, 0)
 
 
-def _other_rows(dynamic, *counts):
+def _other_rows(whole, *counts):
     """Steps with different numbers of rows, which ranks may have, too. Returns the error at last."""
     mesh = mesh_of((2, 2), ("data", "model"))
     expected = _made(mesh, layers.sequence_parallel, parallel, theirs, lambda block: block)
-    _compile("", "")
-    how = {"backend": "aot_eager", "fullgraph": True, "dynamic": dynamic}
-    made = layers.sequence_parallel, ours, sectile.torch.fully_shard, lambda block: torch.compile(block, **how)
-    model = _made(mesh, *made)
+    compiled = _compile("aot_eager", "", fullgraph=not whole)
+    each = (lambda block: block) if whole else compiled
+    model = _made(mesh, layers.sequence_parallel, ours, sectile.torch.fully_shard, each)
+    model = compiled(model) if whole else model
     for rows in counts:
         x = _input(mesh, [Shard(1)], rows[mesh["data"].get_local_rank()])
         try:
             found = _step_of(model, x)
         except Exception as problem:
-            return type(problem).__name__, str(problem)
+            return rows, type(problem).__name__, str(problem)
         for one, other in zip(found, _step_of(expected, x), strict=True):
             torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-11)
     return None
 
 
-def test_other_rows(ranks):
+@pytest.mark.parametrize("whole", [False, True])
+def test_other_rows(ranks, whole):
     """Each number of rows has a graph of its own; ranks must have equal ones."""
     said = "ranks have different numbers of rows: a compiled layer with tensor parallelism needs equal ones"
-    assert ranks.run(_other_rows, False, (2, 2), (3, 3), (3, 4)) == [("BadArgumentError", said)] * 4
-
-
-def test_rows_that_torch_leaves_open(ranks):
-    """Two ranks have other rows than before. There torch has an error of its own, and the other ranks do not wait."""
-    (kind, said), other, *changed = ranks.run(_other_rows, None, (2, 2), (2, 3))
-    assert (kind, said) == other and kind == "BadArgumentError" and "torch.compile(dynamic=False)" in said
-    assert all(changed)
+    counts = (2, 2), (3, 3), (5, 5), (2, 3)
+    assert ranks.run(_other_rows, whole, *counts) == [((2, 3), "BadArgumentError", said)] * 4
