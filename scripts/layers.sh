@@ -35,7 +35,7 @@ src/device/cuda    | base device | a device by CUDA
 src/exec           | base layout plan fabric/fabric.h device/device.h | runs a plan on any fabric and any device
 src/api            | base layout machine plan cost planner sim forecast choose products exec device fabric fabric/threads fabric/processes fabric/devices fabric/device_processes launch | the public interface, with the engines that need no other library
 src/scalapack      | base/status.h base/hash.h base/clock.h base/memory.h base/library.h base/log.h base/setting.h base/c_locale.h | the drop-in for ScaLAPACK, on the public headers
-src/api/mpi        | base device fabric/mpi api | the engine for MPI
+src/api/mpi        | base device launch fabric/mpi api | the engine for MPI
 src/api/opencl     | base device device/opencl fabric api | the engine for OpenCL
 src/api/cuda       | base device device/cuda fabric api | the engine for CUDA
 pictures           | src/base/c_locale.h | pictures of plans and simulations, on the public headers

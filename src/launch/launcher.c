@@ -49,6 +49,21 @@ static bool is_singleton(void) {
     return environment && strcmp(environment, "singleton") == 0;
 }
 
+/* Whether the environment with which this process began had a variable that begins so. What the
+ * process has set since is not there. */
+static bool began_with(const char *variable) {
+    FILE *file = fopen("/proc/self/environ", "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (file && !found && getdelim(&line, &room, '\0', file) > 0)
+        found = strncmp(line, variable, strlen(variable)) == 0;
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
 /* Slurm names the job and the step in the namespace of PMIx, which a shell that `srun --mpi=pmix`
  * has started leaves to the steps that are started from it. */
 static bool is_of_other_step(void) {
@@ -170,6 +185,11 @@ static const sct_launcher_kind *find_outer(const sct_launcher_kind *inner) {
 static bool is_none_chosen(void) {
     const char *chosen = getenv("SECTILE_LAUNCHER");
     return chosen && strcasecmp(chosen, "none") == 0;
+}
+
+bool sct_launcher_is_lost(void) {
+    return !is_none_chosen() && is_singleton() && !began_with("OMPI_MCA_ess=") &&
+           began_with("PMIX_RANK=");
 }
 
 static const sct_launcher_kind *find_kind(void) {

@@ -22,6 +22,10 @@ extern const char sct_launcher_sectile[], sct_launcher_slurm[];
 /* As sct_launcher_find. *kind is NULL if there is no launcher. */
 sct_status sct_launcher_recognise(sct_launcher *launcher, const sct_launcher_kind **kind);
 
+/* Whether PMIx has started this process, but Open MPI has not found it, and then set variables as
+ * in a process that was started alone. */
+SCT_API bool sct_launcher_is_lost(void);
+
 /* Whether PMI_FD is a connection. */
 bool sct_pmi_is_open(void);
 /* Exchanges addresses by PMI-1. The process must not initialize MPI afterwards, since MPI would

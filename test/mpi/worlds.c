@@ -352,8 +352,23 @@ static void try_warnings(void) {
     MPI_Comm_free(&alone);
 }
 
+/* PMIx has started this process, but its MPI has not found it. That is no warning for a process
+ * that such a process has started, nor where that is meant. */
+static int lost(bool warned) {
+    int level;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    expect_warning(MPI_COMM_WORLD, warned ? "PMIX_RANK says that this is one of " : NULL);
+    expect_warning(MPI_COMM_SELF, NULL);
+    setenv("SECTILE_LAUNCHER", "none", 1);
+    expect_warning(MPI_COMM_WORLD, NULL);
+    MPI_Finalize();
+    return check_report("worlds");
+}
+
 int main(int argc, char **argv) {
     int level;
+    if (argc > 1)
+        return lost(strcmp(argv[1], "lost") == 0);
     refuse(MPI_COMM_WORLD, SCT_NO_ENGINE);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     uint64_t seed = check_seed(1);

@@ -3,11 +3,13 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "fabric/mpi/mpi.h"
+#include "launch/launcher.h"
 
 #include <limits.h>
 #include <sectile/sectile_launch.h>
 #include <sectile/sectile_mpi.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static const sct_engine_field fields[] = {
@@ -38,19 +40,27 @@ static bool is_of_all(MPI_Comm comm) {
     return strcmp(name, "MPI_COMM_WORLD") == 0;
 }
 
+static void warn(const char *variable, const char *number) {
+    sct_log_write(SCT_LOG_WARNING, 0,
+                  "%s says that this is one of %s processes, but its communicator has no other, so "
+                  "that each does all the work: start them by the mpiexec of the MPI that they are "
+                  "linked to, or by srun with a --mpi that it knows",
+                  variable, number);
+}
+
 /* A process that its MPI does not recognise as one of several has a communicator of its own, and
  * does the work of all. Where its MPI knows the launcher, one process is meant if it has been split
  * from the others. */
 static void warn_if_alone(MPI_Comm comm, int ranks) {
     sct_launcher launcher = {.size = sizeof launcher};
-    if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK ||
-        launcher.ranks <= 1 || (is_known(launcher.name) && !is_of_all(comm)))
+    char number[16];
+    if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK)
         return;
-    sct_log_write(SCT_LOG_WARNING, 0,
-                  "%s says that this is one of %d processes, but its communicator has no other, so "
-                  "that each does all the work: start them by the mpiexec of the MPI that they are "
-                  "linked to, or by srun with a --mpi that it knows",
-                  launcher.variable, launcher.ranks);
+    snprintf(number, sizeof number, "%d", launcher.ranks);
+    if (launcher.ranks > 1 && (!is_known(launcher.name) || is_of_all(comm)))
+        warn(launcher.variable, number);
+    else if (!launcher.name && sct_launcher_is_lost())
+        warn("PMIX_RANK", "several");
 }
 
 sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,
