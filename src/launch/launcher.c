@@ -29,12 +29,12 @@ static const sct_launcher_kind kinds[] = {
     {"pmi", "PMI_SIZE", "PMI_RANK", "PMI_SIZE", NULL, meet_by_pmi},
     {"pmi", "PMI_PORT", "PMI_ID", NULL, NULL, NULL}, /* mpiexec -pmi-port */
     {"pmix", "PMIX_RANK", "PMIX_RANK", NULL, NULL, sct_slurm_meet},
-    {"flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, NULL},
-    {"pals", "PALS_RANKID", "PALS_RANKID", NULL, NULL, NULL}, /* Cray's, which Flux may imitate */
     {sct_launcher_sectile, "SECTILE_LAUNCHER", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
     {sct_launcher_sectile, "SECTILE_RANK", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
     {sct_launcher_sectile, "SECTILE_RANKS", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
     {"torchrun", "WORLD_SIZE", "RANK", "WORLD_SIZE", NULL, sct_torch_meet},
+    {"flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, NULL},
+    {"pals", "PALS_RANKID", "PALS_RANKID", NULL, NULL, NULL}, /* Cray's, which Flux may imitate */
     {sct_launcher_slurm, "SLURM_PROCID", "SLURM_PROCID", NULL, NULL, sct_slurm_meet},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -121,13 +121,13 @@ several() {
     says err 'PMI_ID: its ranks can meet by MPI only'
 }
 
-# What Slurm sets where one process of a job runs: in a batch script, in the shell of an allocation.
+# What Slurm and Flux set where one process of a job runs: in a batch script, in the shell of an allocation.
 alone() {
     for variables in 'SLURM_NTASKS=8 SLURM_PROCID=0 SLURM_NODEID=0 SLURM_LOCALID=0' 'SLURM_NTASKS=8' \
         'SLURM_NTASKS=8 SLURM_PROCID=0 SLURM_STEP_ID=4294967290 SLURM_STEP_NODELIST=n1
         SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0' \
         'SLURM_NTASKS=1 SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n1 SLURM_STEP_NUM_TASKS=1
-        PMI_RANK=0 PMI_SIZE=1'; do
+        PMI_RANK=0 PMI_SIZE=1' 'FLUX_JOB_SIZE=1 FLUX_TASK_RANK=0'; do
         # shellcheck disable=SC2086
         exits 0 env SLURM_JOB_ID=1 $variables "$SECTILE" run --ranks 4 --shape 9x9x9 --json
         says out '"ranks":4,'
