@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,7 +76,30 @@ sct_run_state sct_run_state_of(pid_t process, uint64_t since) {
     return found.state == 'T' || found.state == 't' ? SCT_IS_STOPPED : SCT_RUNS;
 }
 
-/* ---- Ranks per node ---- */
+/* ---- Ranks alike ---- */
+
+/* By a table of the first of each kind, at a place that the hash of its bytes determines, or after
+ * that. */
+bool sct_find_alike(const void *items, size_t pitch, size_t bytes, int count, int *first) {
+    const char *item = items;
+    size_t places = 1;
+    while (places < 2 * (size_t)count)
+        places *= 2;
+    int *table = calloc(places, sizeof *table); /* number of the item and 1; 0: none */
+    for (int i = 0; i < count && table; i++) {
+        const char *mine = item + (size_t)i * pitch;
+        uint64_t hash = sct_hash_more(sct_hash_of_nothing, mine, bytes);
+        size_t at = (hash ^ hash >> 32) & (places - 1);
+        while (table[at] && memcmp(item + (size_t)(table[at] - 1) * pitch, mine, bytes) != 0)
+            at = (at + 1) & (places - 1);
+        if (!table[at])
+            table[at] = i + 1;
+        first[i] = table[at] - 1;
+    }
+    bool found = table;
+    free(table);
+    return found;
+}
 
 int sct_ranks_per_node(const int *node, int ranks) {
     int64_t together = 0;

@@ -5,6 +5,7 @@
 
 #include <sectile/sectile.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -25,6 +26,10 @@ sct_run_state sct_run_state_of(pid_t process, uint64_t since);
 static inline bool sct_has_ended(pid_t process, uint64_t since) {
     return sct_run_state_of(process, since) == SCT_HAS_ENDED;
 }
+
+/* For each of `count` items, `pitch` bytes apart, the first whose `bytes` bytes are the same. False
+ * if there is no memory for that. */
+bool sct_find_alike(const void *items, size_t pitch, size_t bytes, int count, int *first);
 
 /* The largest number R such that ranks 0 to R - 1, R to 2R - 1 and so on are each on one node.
  * `node` has for each rank any number of its node. */

@@ -25,10 +25,12 @@ typedef struct operation {
     int rank;
 } operation;
 
-/* `tables`: by rank, its blocks with window offsets as bases; NULL: not fetched, or mapped. */
+/* By rank: how many blocks it has; and these, with window offsets as bases (NULL: not fetched, or
+ * mapped). */
 struct sct_window {
     MPI_Win window;
     int ranks;
+    int *counts;
     sct_memory *tables[];
 };
 
@@ -73,16 +75,23 @@ static void free_window(sct_window *window) {
 
 /* Creating a window is collective, so memory for it must be there on all ranks or on none. */
 static sct_status rma_open(sct_process *process, sct_segment *segment) {
-    const sct_shared *own = &segment->parts[process->base.rank].shared;
+    const sct_shared *own = &sct_segment_own(segment)->shared;
     size_t ranks = (size_t)process->base.size;
-    sct_window *made = calloc(1, sizeof *made + ranks * sizeof made->tables[0]);
+    sct_window *made =
+        calloc(1, sizeof *made + ranks * (sizeof made->tables[0] + sizeof *made->counts));
     sct_status status = sct_process_all_have(process, made != NULL);
+    if (status == SCT_OK) {
+        assert(made);
+        made->ranks = process->base.size;
+        made->counts = (int *)(made->tables + ranks);
+        status =
+            process->ops->gather(process, &segment->count, sizeof segment->count, made->counts);
+    }
     if (status != SCT_OK) {
         free(made);
         return status;
     }
     assert(made);
-    made->ranks = process->base.size;
     int code = MPI_Win_create(own->memory, (MPI_Aint)own->bytes, 1, MPI_INFO_NULL,
                               sct_mpi_of(process)->comm, &made->window);
     status = sct_mpi_check(code, "MPI_Win_create");
@@ -119,16 +128,17 @@ static void rma_sync(sct_process *process) {
 
 /* A rank's blocks, with window offsets as bases; fetched on first use. */
 static sct_status find_table(sct_segment *segment, int rank, const sct_memory **table) {
-    const sct_segment_part *part = &segment->parts[rank];
+    const sct_segment_part *part = sct_segment_part_of(segment, rank);
     MPI_Win window = segment->window->window;
-    *table = part->shared.memory ? mapped_table(part) : segment->window->tables[rank];
+    int count = segment->window->counts[rank];
+    *table = part && part->shared.memory ? mapped_table(part) : segment->window->tables[rank];
     if (*table)
         return SCT_OK;
-    size_t bytes = (size_t)part->count * sizeof(sct_memory);
+    size_t bytes = (size_t)count * sizeof(sct_memory);
     sct_memory *got = malloc(bytes);
     if (!got)
         return sct_fail(SCT_NO_MEMORY, "no memory for the blocks of rank %d", rank);
-    MPI_Aint at = (MPI_Aint)sct_process_segment_table(part->count);
+    MPI_Aint at = (MPI_Aint)sct_process_segment_table(count);
     int code = MPI_Get(got, (int)bytes, MPI_BYTE, rank, at, (int)bytes, MPI_BYTE, window);
     if (code == MPI_SUCCESS)
         code = MPI_Win_flush(rank, window);
@@ -272,6 +282,7 @@ typedef struct trial {
     MPI_Win window;
     double memory[BOTH]; /* the first half is read by others, the second is added to */
     double local[BOTH];
+    int targets[]; /* by rank */
 } trial;
 
 static double value(int rank, int at) {
@@ -279,11 +290,11 @@ static double value(int rank, int at) {
 }
 
 /* The next rank of another node. */
-static int target_of(const sct_mpi *self, int rank) {
-    int target = rank;
+static int find_target(const sct_mpi *self) {
+    int target = self->process.base.rank;
     do
         target = (target + 1) % self->process.base.size;
-    while (self->process.leader[target] == self->process.leader[rank]);
+    while (sct_process_same_node(&self->process, target));
     return target;
 }
 
@@ -354,7 +365,7 @@ static bool add(trial *t, int target) {
 static bool sums_hold(trial *t) {
     double sum = 0;
     for (int r = 0; r < t->self->process.base.size; r++)
-        if (target_of(t->self, r) == t->self->process.base.rank)
+        if (t->targets[r] == t->self->process.base.rank)
             sum += r + 1;
     MPI_Win_sync(t->window);
     for (int i = 0; i < READ; i++)
@@ -365,13 +376,18 @@ static bool sums_hold(trial *t) {
 
 /* Collective. Each step is taken only if the previous one succeeded on all ranks. */
 static sct_status try(trial *t, bool *works) {
-    int target = target_of(t->self, t->self->process.base.rank);
-    sct_status status = agree(t->self, open_window(t) && get(t, target) && add(t, target), works);
+    sct_process *process = &t->self->process;
+    int target = find_target(t->self);
+    sct_status status = process->ops->gather(process, &target, sizeof target, t->targets);
+    if (status != SCT_OK)
+        return status;
+    status = agree(t->self, open_window(t) && get(t, target) && add(t, target), works);
     return status || !*works ? status : agree(t->self, sums_hold(t), works);
 }
 
 sct_status sct_rma_trial(sct_mpi *self, bool *works) {
-    trial *t = calloc(1, sizeof *t);
+    size_t ranks = (size_t)self->process.base.size;
+    trial *t = calloc(1, sizeof *t + ranks * sizeof t->targets[0]);
     sct_status status = sct_process_all_have(&self->process, t != NULL);
     if (status != SCT_OK) {
         free(t);

@@ -85,10 +85,11 @@ sct_sign *sct_process_sign(sct_process *self) {
 static void look_at_others(sct_process *self, sct_suspect *suspect) {
     sct_barrier *barrier = self->collective->barrier;
     int seconds = self->base.rules.seconds;
-    for (int r = 0; r < self->base.size; r++) {
+    for (int i = 0; i < self->known_count; i++) {
+        int r = self->known[i].rank;
         if (r == self->base.rank)
             continue;
-        sct_run_state state = sct_run_state_of(self->pid[r], self->since[r]);
+        sct_run_state state = sct_run_state_of(self->known[i].pid, self->known[i].since);
         unsigned sign = atomic_load(&self->collective->places[r].sign);
         bool suspicious = state == SCT_IS_STOPPED || !sct_sign_is_inside(sign);
         if (state == SCT_HAS_ENDED)

@@ -1,10 +1,9 @@
-/* join.c - how ranks that are processes join and leave; and their nodes: ranks that seem to be on
- * one machine and succeed in mapping the memory of each other. */
+/* join.c - how ranks that are processes join and leave. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "fabric/machine.h"
 #include "fabric/processes/collective.h"
-#include "fabric/processes/rank.h"
+#include "fabric/processes/node.h"
 #include "fabric/processes/segment.h"
 #include "fabric/sockets/sockets.h"
 
@@ -12,153 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- Nodes ---- */
-
-/* Test memory that a rank offers its node. */
-typedef struct offer {
-    int64_t pid;
-    uint64_t since;
-    int64_t bytes;
-    uint64_t machine;
-    int file;
-    int lowest; /* lowest rank of that machine, found by all */
-} offer;
-
-/* Numbers machines; most ranks are on the machine of the previous rank. */
-static void number_machines(offer *offers, int ranks) {
-    for (int r = 0; r < ranks; r++) {
-        int like = r > 0 && offers[r].machine == offers[r - 1].machine ? r - 1 : 0;
-        while (offers[like].machine != offers[r].machine)
-            like++;
-        offers[r].lowest = like < r ? offers[like].lowest : r;
-    }
-}
-
-/* The lowest rank on the same machine, within the emulated node if one is given. */
-static int find_leader(const offer *offers, int rank, int per_node) {
-    if (per_node == SCT_ALL_RANKS_FAR)
-        return rank;
-    int first = per_node > 0 ? rank / per_node * per_node : 0;
-    int leader = first > offers[rank].lowest ? first : offers[rank].lowest;
-    while (offers[leader].machine != offers[rank].machine)
-        leader++;
-    return leader;
-}
-
-/* Whether all ranks may meet in memory of rank 0. */
-static bool all_can_meet(const int *leader, const offer *offers, int per_node, int ranks) {
-    for (int r = 0; r < ranks; r++)
-        if (per_node == SCT_ALL_RANKS_FAR ? offers[r].lowest != 0 : leader[r] != 0)
-            return false;
-    return ranks <= SCT_BARRIER_MOST_RANKS;
-}
-
-static bool can_map(const offer *other, int rank) {
-    sct_shared shared;
-    if (sct_shared_open((pid_t)other->pid, other->file, (size_t)other->bytes, false, &shared))
-        return false;
-    bool right = *(const int64_t *)shared.memory == rank;
-    sct_shared_close(&shared);
-    return right;
-}
-
-/* True if this rank can map its leader's memory and, as leader, that of its whole node. */
-static bool can_map_node(const sct_process *self, const offer *offers) {
-    int rank = self->base.rank, leader = self->leader[rank];
-    bool can_map_all = can_map(&offers[leader], leader);
-    for (int r = rank; leader == rank && r < self->base.size && can_map_all; r++)
-        if (self->leader[r] == leader)
-            can_map_all = can_map(&offers[r], r);
-    return can_map_all;
-}
-
-/* Splits a node into single ranks if one of them cannot map. */
-static void split_up(int *leader, const int *can_map_all, int ranks) {
-    for (int r = 0; r < ranks; r++)
-        if (!can_map_all[r])
-            for (int s = 0, failed = leader[r]; s < ranks; s++)
-                if (leader[s] == failed)
-                    leader[s] = s;
-}
-
-/* Test memory; rank 0 also offers the table for all. */
-static offer make_offer(sct_process *self, sct_shared *offered) {
-    int rank = self->base.rank, ranks = self->base.size;
-    size_t bytes = rank == 0 ? sct_process_table_bytes(ranks) : sizeof(int64_t);
-    offer made = {.pid = getpid(), .file = -1, .bytes = (int64_t)bytes};
-    made.machine = sct_find_machine();
-    made.since = sct_running_since(getpid());
-    if (sct_shared_create(bytes, false, offered))
-        return made; /* nobody can map it */
-    if (rank == 0)
-        sct_process_table_prepare(offered->memory, ranks);
-    *(int64_t *)offered->memory = rank;
-    made.file = offered->file;
-    return made;
-}
-
-/* Collective: tries the nodes that the offers suggest. */
-static sct_status try_nodes(sct_process *self, offer *offers, int per_node, int *can_map_all) {
-    int ranks = self->base.size;
-    number_machines(offers, ranks);
-    for (int r = 0; r < ranks; r++) {
-        self->leader[r] = find_leader(offers, r, per_node);
-        self->pid[r] = (pid_t)offers[r].pid;
-        self->since[r] = offers[r].since;
-        self->on_machine += offers[r].machine == offers[self->base.rank].machine;
-    }
-    self->crowded = sct_backoff_is_crowded(self->on_machine);
-    int mine = can_map_node(self, offers);
-    sct_status status = self->ops->gather(self, &mine, sizeof mine, can_map_all);
-    if (status == SCT_OK)
-        split_up(self->leader, can_map_all, ranks);
-    return status;
-}
-
-/* Collective: maps the table if all ranks may and can; otherwise none does. */
-static sct_status map_table(sct_process *self, const offer *offers, int per_node, int *mapped,
-                            sct_shared *table) {
-    const offer *first = &offers[0];
-    if (!all_can_meet(self->leader, offers, per_node, self->base.size))
-        return SCT_OK;
-    int mine = !sct_shared_open((pid_t)first->pid, first->file, (size_t)first->bytes, true, table);
-    sct_status status = self->ops->gather(self, &mine, sizeof mine, mapped);
-    bool all = status == SCT_OK;
-    for (int r = 0; r < self->base.size; r++)
-        all = all && mapped[r];
-    if (!all)
-        sct_shared_close(table);
-    return status;
-}
-
-/* Collective: sets `leader`, `pid`, `since`, `on_machine`, `crowded` and the fabric's
- * ranks_per_node, and maps the table if all ranks are on one node, unless one of them cannot map
- * it. A positive argument emulates nodes of at most so many ranks. With SCT_ALL_RANKS_FAR, the
- * table may be mapped nevertheless. */
-static sct_status process_find_node(sct_process *self, int ranks_per_node, sct_shared *table) {
-    size_t ranks = (size_t)self->base.size;
-    sct_shared offered = {.file = -1};
-    offer *offers = malloc(ranks * sizeof *offers);
-    int *flags = malloc(ranks * sizeof *flags);
-    sct_status status = sct_process_all_have(self, offers && flags);
-    offer mine;
-    if (status == SCT_OK) {
-        assert(offers && flags);
-        mine = make_offer(self, &offered);
-        status = self->ops->gather(self, &mine, sizeof mine, offers);
-    }
-    if (status == SCT_OK)
-        status = try_nodes(self, offers, ranks_per_node, flags);
-    if (status == SCT_OK)
-        status = map_table(self, offers, ranks_per_node, flags, table);
-    if (status == SCT_OK)
-        self->base.ranks_per_node = sct_ranks_per_node(self->leader, self->base.size);
-    sct_shared_close(&offered);
-    free(offers);
-    free(flags);
-    return status;
-}
 
 /* ---- Waiting ---- */
 
@@ -209,11 +61,8 @@ sct_status sct_process_all_have(sct_process *self, bool mine) {
 
 void sct_process_discard(sct_process *self) {
     sct_process_collective_free(self->collective);
-    free(self->offers);
     free(self->cma);
-    free(self->leader);
-    free(self->pid);
-    free(self->since);
+    sct_process_forget_node(self);
 }
 
 static void end_service(sct_process *self) {
@@ -288,7 +137,8 @@ sct_process sct_process_begin(const sct_process_ops *ops, const sct_bootstrap *b
                                   .processes = true,
                                   .rules = sct_wait_rules_of(options)},
                          .ops = ops,
-                         .path = options->path};
+                         .path = options->path,
+                         .board = {.file = -1}};
 }
 
 static void show_sign(sct_process *self) {
@@ -309,14 +159,8 @@ static sct_status prepare_to_gather(sct_process *self) {
 
 /* Finds the node and the path to others. */
 static sct_status find_others(sct_process *self, const sct_world_options *options) {
-    size_t ranks = (size_t)self->base.size;
     sct_shared table = {.file = -1};
-    self->leader = calloc(ranks, sizeof *self->leader);
-    self->pid = calloc(ranks, sizeof *self->pid);
-    self->since = calloc(ranks, sizeof *self->since);
-    sct_status status = sct_process_all_have(self, self->leader && self->pid && self->since);
-    if (status == SCT_OK)
-        status = process_find_node(self, sct_ranks_per_node_asked(options), &table);
+    sct_status status = sct_process_find_node(self, sct_ranks_per_node_asked(options), &table);
     if (status == SCT_OK) {
         status = sct_process_collective_create(self->base.size, &table, &self->collective);
         status = sct_process_all_have(self, status == SCT_OK);

@@ -48,9 +48,6 @@ static const sct_process_ops ops = {.gather = gather,
 
 sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                 sct_fabric **fabric) {
-    if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
-        return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are more than the %d that can meet",
-                        bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
     if (options->path != SCT_PATH_AUTO && options->path != SCT_PATH_SOCKETS)
         return sct_fail(SCT_NO_ENGINE, "path: without MPI there are sockets only");
     sct_plain_process first = {sct_process_begin(&ops, bootstrap, options), bootstrap};

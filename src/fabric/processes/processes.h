@@ -7,7 +7,7 @@
 
 #include "fabric/fabric.h"
 
-/* Collective over the bootstrap, of at most SCT_BARRIER_MOST_RANKS ranks. */
+/* Collective over the bootstrap. */
 sct_status sct_fabric_processes(const sct_bootstrap *bootstrap, const sct_world_options *options,
                                 sct_fabric **fabric);
 

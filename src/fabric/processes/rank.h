@@ -17,7 +17,6 @@ enum { SCT_ALL_RANKS_FAR = -1 };
 
 typedef struct sct_process sct_process;
 typedef struct sct_cma sct_cma;
-typedef struct sct_offers sct_offers;
 typedef struct sct_process_collective sct_process_collective;
 /* What an engine needs for direct access to one segment. */
 typedef struct sct_window sct_window;
@@ -67,13 +66,22 @@ typedef struct sct_process_waiting {
     sct_lookout lookout;
 } sct_process_waiting;
 
+/* A process on this machine, and when it started there. */
+typedef struct sct_process_id {
+    int rank;
+    pid_t pid;
+    uint64_t since;
+} sct_process_id;
+
 struct sct_process {
     sct_fabric base;
     const sct_process_ops *ops;
-    sct_path path;               /* as requested */
-    int *leader;                 /* by rank: the lowest rank of its node */
-    pid_t *pid;                  /* by rank */
-    uint64_t *since;             /* by rank: when the process started, on its own machine */
+    sct_path path;         /* as requested */
+    sct_process_id *known; /* by rank: those of the node or, with a table, all */
+    sct_process_id *node;  /* among them, the ranks of the node */
+    int known_count, node_count;
+    int seat;                    /* the place of this rank among those of the node */
+    sct_shared board;            /* posts of the node (node.h); none for a single rank */
     sct_process_waiting locking; /* for the lock of a block, while it adds to that */
     sct_patient patient;
     int64_t watched_ns;  /* when this rank last looked for others that are gone */
@@ -85,7 +93,6 @@ struct sct_process {
     sct_service *service;         /* for memory that is not mapped; NULL: not needed yet */
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
                                    * that too */
-    sct_offers *offers;           /* room to wrap memory; NULL: none yet */
     sct_cma *cma;                 /* for wrapped memory of the node; NULL: none yet */
     sct_segment *locks;           /* an allocated segment: each rank's locks for its wrapped blocks;
                                    * likewise */
@@ -97,8 +104,21 @@ static inline sct_process *sct_process_of(sct_fabric *fabric) {
     return (sct_process *)fabric;
 }
 
+/* The place of a rank among those of the node; -1: it is of another node. */
+static inline int sct_process_seat_of(const sct_process *self, int rank) {
+    int low = 0, high = self->node_count;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (self->node[middle].rank <= rank)
+            low = middle;
+        else
+            high = middle;
+    }
+    return self->node[low].rank == rank ? low : -1;
+}
+
 static inline bool sct_process_same_node(const sct_process *self, int rank) {
-    return self->leader[rank] == self->leader[self->base.rank];
+    return sct_process_seat_of(self, rank) >= 0;
 }
 
 extern const sct_fabric_ops sct_process_fabric_ops;

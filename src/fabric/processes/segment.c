@@ -9,6 +9,7 @@
 #include "fabric/pending.h"
 #include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
+#include "fabric/processes/node.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -60,6 +61,7 @@ static size_t data_offset(int count) {
 static sct_status part_open(bool alone, int count, const sct_memory *blocks,
                             sct_segment_part *part) {
     size_t bytes;
+    part->count = count;
     sct_status status = sct_part_describe(count, blocks, part);
     if (status == SCT_OK)
         status = sct_dense_bytes(count, blocks, &bytes);
@@ -91,6 +93,7 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate,
     if (status != SCT_OK)
         return status;
     char *memory = part->shared.memory;
+    part->count = offered->count;
     part->bands = (sct_bands *)memory;
     status = sct_part_describe(
         offered->count, (sct_memory *)(memory + sct_process_segment_table(offered->count)), part);
@@ -101,13 +104,6 @@ static sct_status part_map(pid_t owner, const offer *offered, bool populate,
 
 /* ---- The segment ---- */
 
-static bool is_alone(const sct_process *self) {
-    for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r))
-            return false;
-    return true;
-}
-
 static void segment_free(sct_segment *segment) {
     if (!segment)
         return;
@@ -115,44 +111,47 @@ static void segment_free(sct_segment *segment) {
         sct_service_withdraw(segment->fabric->service, segment->id);
     if (segment->window)
         segment->fabric->direct->close(segment->fabric, segment);
-    for (int r = 0; r < segment->fabric->base.size; r++)
-        part_free(&segment->parts[r]);
+    for (int seat = 0; seat < segment->fabric->node_count; seat++)
+        part_free(&segment->parts[seat]);
     free(segment);
 }
 
 sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **segment) {
     assert(count >= 0);
     self->made++;
-    sct_segment *made = calloc(1, sizeof *made + (size_t)self->base.size * sizeof made->parts[0]);
+    sct_segment *made = calloc(1, sizeof *made + (size_t)self->node_count * sizeof made->parts[0]);
     if (!made)
         return sct_no_memory("a segment");
     made->fabric = self;
     made->count = count;
     made->id = self->made;
     made->per_node = self->base.ranks_per_node;
-    for (int r = 0; r < self->base.size; r++)
-        made->parts[r].shared.file = -1;
+    for (int seat = 0; seat < self->node_count; seat++)
+        made->parts[seat].shared.file = -1;
     *segment = made;
     return SCT_OK;
 }
 
+static const offer *offer_of(const sct_process *self, int seat) {
+    return sct_process_posted(self, seat);
+}
+
 /* Maps the parts of all ranks of the node. */
-static sct_status map_node(sct_process *self, const offer *offers, sct_segment *segment) {
-    size_t bytes = 0;
-    for (int r = 0; r < self->base.size; r++)
-        bytes += sct_process_same_node(self, r) ? (size_t)offers[r].bytes : 0;
+static sct_status map_node(sct_process *self, sct_segment *segment) {
+    size_t bytes = sct_segment_own(segment)->shared.bytes;
     sct_status status = SCT_OK;
-    for (int r = 0; r < self->base.size; r++)
-        segment->parts[r].count = offers[r].count;
-    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r))
-            status =
-                part_map(self->pid[r], &offers[r], bytes <= most_populated, &segment->parts[r]);
+    for (int seat = 0; seat < self->node_count; seat++)
+        if (seat != self->seat)
+            bytes += (size_t)offer_of(self, seat)->bytes;
+    for (int seat = 0; seat < self->node_count && status == SCT_OK; seat++)
+        if (seat != self->seat)
+            status = part_map(self->node[seat].pid, offer_of(self, seat), bytes <= most_populated,
+                              &segment->parts[seat]);
     return status;
 }
 
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment) {
-    const sct_segment_part *own = &segment->parts[self->base.rank];
+    const sct_segment_part *own = sct_segment_own(segment);
     assert(self->service);
     sct_status status =
         sct_service_offer(self->service, segment->id, segment->count, own->blocks, own->bands);
@@ -171,17 +170,14 @@ static void drop_window(sct_process *self, sct_segment *segment) {
 
 /* Collective, also for ranks that have failed before. */
 static sct_status share(sct_process *self, sct_status status, sct_segment *segment) {
-    offer *offers = malloc((size_t)self->base.size * sizeof *offers);
-    if (status == SCT_OK && !offers)
-        status = sct_no_memory("a segment");
+    if (status == SCT_OK) {
+        const sct_shared *own = &sct_segment_own(segment)->shared;
+        const offer mine = {own->bytes, own->file, segment->count};
+        sct_process_post(self, &mine, sizeof mine);
+    }
     status = sct_fabric_agree(&self->base, status);
     if (status == SCT_OK) {
-        sct_shared *own = &segment->parts[self->base.rank].shared;
-        offer mine = {own->bytes, own->file, segment->count};
-        status = sct_process_exchange(&self->base, &mine, sizeof mine, offers);
-    }
-    if (status == SCT_OK) {
-        status = map_node(self, offers, segment);
+        status = map_node(self, segment);
         if (status == SCT_OK && self->base.ranks_per_node < self->base.size && !self->direct)
             status = sct_process_segment_offer(self, segment);
         status = sct_fabric_agree(&self->base, status);
@@ -191,17 +187,16 @@ static sct_status share(sct_process *self, sct_status status, sct_segment *segme
         if (status != SCT_OK)
             drop_window(self, segment);
     }
-    free(offers);
     return status;
 }
 
 /* One line for each run of ranks whose memory is reached in the same way. */
-static void log_routes(const sct_segment *segment) {
+static void log_routes(sct_segment *segment) {
     const sct_fabric *fabric = &segment->fabric->base;
     int first = 0;
     for (int r = 1; r <= fabric->size && sct_log_wants(SCT_LOG_DEBUG, fabric->rank); r++) {
-        const char *name = segment->parts[first].routes.name;
-        if (r < fabric->size && segment->parts[r].routes.name == name)
+        const char *name = sct_segment_routes(segment, first)->name;
+        if (r < fabric->size && sct_segment_routes(segment, r)->name == name)
             continue;
         sct_log_write(SCT_LOG_DEBUG, fabric->rank,
                       "segment %" PRIu64 ": memory of ranks %d to %d is reached by %s", segment->id,
@@ -215,9 +210,10 @@ sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_
         segment_free(segment);
         return status;
     }
-    sct_shared_withdraw(&segment->parts[self->base.rank].shared);
-    for (int r = 0; r < self->base.size; r++)
-        segment->parts[r].routes = sct_process_routes(segment, r);
+    sct_shared_withdraw(&sct_segment_own(segment)->shared);
+    segment->far = sct_process_routes(segment, NULL);
+    for (int seat = 0; seat < self->node_count; seat++)
+        segment->parts[seat].routes = sct_process_routes(segment, &segment->parts[seat]);
     log_routes(segment);
     segment->next = self->segments;
     self->segments = segment;
@@ -230,12 +226,12 @@ sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *b
     sct_segment *made = NULL;
     sct_status status = sct_process_segment_make(self, count, &made);
     if (status == SCT_OK)
-        status = part_open(is_alone(self), count, blocks, &made->parts[fabric->rank]);
+        status = part_open(self->node_count == 1, count, blocks, sct_segment_own(made));
     status = sct_process_segment_finish(self, share(self, status, made), made);
     if (status != SCT_OK)
         return status;
     for (int i = 0; i < count; i++)
-        blocks[i] = made->parts[fabric->rank].blocks[i];
+        blocks[i] = sct_segment_own(made)->blocks[i];
     *segment = made;
     return SCT_OK;
 }
@@ -243,7 +239,7 @@ sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *b
 /* After a rank has left, others may still be using the memory, which is therefore freed with the
  * fabric. The caller's own memory is withdrawn at once. */
 static void leave_behind(sct_segment *segment) {
-    if (segment->parts[segment->fabric->base.rank].shared.memory || !segment->offered)
+    if (sct_segment_own(segment)->shared.memory || !segment->offered)
         return;
     sct_service_withdraw(segment->fabric->service, segment->id);
     segment->offered = false;
@@ -274,7 +270,7 @@ void sct_process_segment_close(sct_segment *segment) {
 
 void sct_process_segments_abandon(sct_segment *first) {
     for (; first; first = first->next)
-        first->parts[first->fabric->base.rank].shared.memory = NULL;
+        sct_segment_own(first)->shared.memory = NULL;
 }
 
 void sct_process_segments_free(sct_segment *first) {
@@ -288,8 +284,9 @@ void sct_process_segments_free(sct_segment *first) {
 const sct_memory *sct_process_segment_peer(const sct_segment *segment, int rank) {
     /* with ranks_per_node, a host may count as several nodes, whose memory is mapped all the same
      */
-    bool near = sct_is_near(rank, segment->fabric->base.rank, segment->per_node);
-    return near ? segment->parts[rank].blocks : NULL;
+    const sct_process *self = segment->fabric;
+    bool near = sct_is_near(rank, self->base.rank, segment->per_node);
+    return near ? segment->parts[sct_process_seat_of(self, rank)].blocks : NULL;
 }
 
 int sct_process_segment_per_node(const sct_segment *segment) {

@@ -28,8 +28,19 @@ struct sct_segment {
     sct_window *window;       /* of direct access; NULL: none */
     int per_node;             /* as sct_fabric_ops says */
     int count;                /* number of this rank's blocks */
-    sct_segment_part parts[]; /* by rank */
+    sct_routes far;           /* to ranks of other nodes */
+    sct_segment_part parts[]; /* of the ranks of the node */
 };
+
+static inline sct_segment_part *sct_segment_own(sct_segment *segment) {
+    return &segment->parts[segment->fabric->seat];
+}
+
+/* NULL for a rank of another node. */
+static inline sct_segment_part *sct_segment_part_of(sct_segment *segment, int rank) {
+    int seat = sct_process_seat_of(segment->fabric, rank);
+    return seat >= 0 ? &segment->parts[seat] : NULL;
+}
 
 /* The functions of sct_fabric_ops. */
 sct_status sct_process_segment_open(sct_fabric *fabric, int count, sct_memory *blocks,
@@ -46,8 +57,11 @@ sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **
 sct_status sct_part_describe(int count, const sct_memory *blocks, sct_segment_part *part);
 /* Lets the service give other ranks access to this rank's part, for those that cannot map it. */
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment);
-/* How this rank reaches the memory of another, when all else is known of the segment. */
-sct_routes sct_process_routes(const sct_segment *segment, int rank);
+/* How this rank reaches the memory of another, when all else is known of the segment; NULL: that of
+ * a rank of another node. */
+sct_routes sct_process_routes(const sct_segment *segment, const sct_segment_part *part);
+/* The same, once it is made. */
+const sct_routes *sct_segment_routes(sct_segment *segment, int rank);
 /* The last step; `status` is that of those before, equal on all ranks. Frees the segment on
  * failure. */
 sct_status sct_process_segment_finish(sct_process *self, sct_status status, sct_segment *segment);

@@ -47,7 +47,8 @@ static const sct_patient *begin_locking(sct_process *self) {
 
 static sct_status get_mapped(sct_process *self, const sct_target *from, void *to, size_t pitch,
                              sct_event *reached) {
-    const sct_memory *block = &from->segment->parts[from->rank].blocks[from->block];
+    const sct_segment_part *part = sct_segment_part_of(from->segment, from->rank);
+    const sct_memory *block = &part->blocks[from->block];
     const sct_transfer copy = sct_transfer_get(block, from, to, pitch);
     (void)self;
     (void)reached;
@@ -57,7 +58,7 @@ static sct_status get_mapped(sct_process *self, const sct_target *from, void *to
 
 static sct_status add_mapped(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
-    const sct_segment_part *part = &to->segment->parts[to->rank];
+    const sct_segment_part *part = sct_segment_part_of(to->segment, to->rank);
     sct_transfer addition = sct_transfer_accumulate(
         &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
     (void)reached;
@@ -70,20 +71,22 @@ static sct_status add_mapped(sct_process *self, sct_type type, const void *from,
 
 static sct_status get_across(sct_process *self, const sct_target *from, void *to, size_t pitch,
                              sct_event *reached) {
-    const sct_memory *block = &from->segment->parts[from->rank].cma[from->block];
+    int seat = sct_process_seat_of(self, from->rank);
+    const sct_memory *block = &from->segment->parts[seat].cma[from->block];
     sct_transfer copy = sct_transfer_get(block, from, to, pitch);
     *reached = sct_cma_event(self->cma);
-    return sct_cma_get(self->cma, self->pid[from->rank], &copy);
+    return sct_cma_get(self->cma, self->node[seat].pid, &copy);
 }
 
 static sct_status add_across(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
-    const sct_segment_part *part = &to->segment->parts[to->rank];
+    int seat = sct_process_seat_of(self, to->rank);
+    const sct_segment_part *part = &to->segment->parts[seat];
     sct_transfer addition = sct_transfer_accumulate(&part->cma[to->block], &part->bands[to->block],
                                                     to, type, from, pitch, self->base.rank);
     addition.patient = begin_locking(self);
     *reached = sct_cma_event(self->cma);
-    return sct_cma_add(self->cma, self->pid[to->rank], &addition);
+    return sct_cma_add(self->cma, self->node[seat].pid, &addition);
 }
 
 /* ---- Other memory, by messages ---- */
@@ -121,19 +124,24 @@ static sct_status add_by_messages(sct_process *self, sct_type type, const void *
 
 /* ---- All transfers ---- */
 
-sct_routes sct_process_routes(const sct_segment *segment, int rank) {
+sct_routes sct_process_routes(const sct_segment *segment, const sct_segment_part *part) {
     static const sct_routes mapped = {"pointer", get_mapped, add_mapped},
                             cma = {"cross-memory attach", get_across, add_across},
                             messages = {"messages", get_by_messages, add_by_messages};
-    const sct_segment_part *part = &segment->parts[rank];
-    sct_routes routes = part->blocks ? mapped : part->cma ? cma : messages;
-    if (segment->window && !part->blocks) {
+    bool is_mapped = part && part->blocks;
+    sct_routes routes = is_mapped ? mapped : part && part->cma ? cma : messages;
+    if (segment->window && !is_mapped) {
         routes.name = segment->fabric->direct->routes.name;
         routes.get = segment->fabric->direct->routes.get;
     }
     if (segment->window) /* whose additions are atomic only among themselves */
         routes.accumulate = segment->fabric->direct->routes.accumulate;
     return routes;
+}
+
+const sct_routes *sct_segment_routes(sct_segment *segment, int rank) {
+    const sct_segment_part *part = sct_segment_part_of(segment, rank);
+    return part ? &part->routes : &segment->far;
 }
 
 static sct_status process_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
@@ -149,7 +157,7 @@ static sct_status process_get(sct_fabric *fabric, sct_stream *stream, const sct_
     if (status == SCT_OK)
         status = sct_process_collective_status(self);
     if (status == SCT_OK)
-        status = from->segment->parts[from->rank].routes.get(self, from, to, pitch, reached);
+        status = sct_segment_routes(from->segment, from->rank)->get(self, from, to, pitch, reached);
     if (status == SCT_OK && !sct_process_segment_peer(from->segment, from->rank))
         fabric->bytes_got += (uint64_t)from->lines * from->width;
     return status;
@@ -169,8 +177,8 @@ static sct_status process_accumulate(sct_fabric *fabric, sct_stream *stream, sct
     if (status == SCT_OK)
         status = sct_process_collective_status(self);
     if (status == SCT_OK)
-        status =
-            to->segment->parts[to->rank].routes.accumulate(self, type, from, pitch, to, reached);
+        status = sct_segment_routes(to->segment, to->rank)
+                     ->accumulate(self, type, from, pitch, to, reached);
     if (status == SCT_OK && to->rank != fabric->rank)
         fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     return status;

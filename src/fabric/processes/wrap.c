@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "fabric/processes/cma.h"
 #include "fabric/processes/collective.h"
+#include "fabric/processes/node.h"
 #include "fabric/processes/segment.h"
 
 #include <stdlib.h>
@@ -18,25 +19,23 @@ typedef struct inside {
 
 /* What a rank publishes about its memory. */
 typedef struct offer {
-    uint64_t status;          /* of the steps before */
     const sct_memory *blocks; /* in the owner's address space */
     int64_t count;
     sct_memory only; /* the block, if there is one */
     inside inside;   /* likewise */
-    bool mapped;     /* the others of the node have all of it mapped */
 } offer;
 
-/* What all ranks publish, kept so that making a segment needs one exchange. */
-struct sct_offers {
-    bool *asks_owners; /* by rank: it cannot reach all memory of its node itself */
-    offer of[];        /* by rank */
-};
+_Static_assert(sizeof(offer) <= SCT_POST_BYTES, "an offer is posted");
+
+static const offer *offer_of(const sct_process *self, int seat) {
+    return sct_process_posted(self, seat);
+}
 
 /* ---- This rank's part ---- */
 
 /* The locks of a rank of the node for its wrapped blocks. */
-static sct_bands *locks_of(const sct_process *self, int rank) {
-    return (sct_bands *)self->locks->parts[rank].blocks->base;
+static sct_bands *locks_of(const sct_process *self, int seat) {
+    return (sct_bands *)self->locks->parts[seat].blocks->base;
 }
 
 /* The locks of wrapped blocks are the same for all segments, if they suffice. */
@@ -60,7 +59,7 @@ static inside find_inside(const sct_process *self, const sct_memory *block) {
     uintptr_t start = (uintptr_t)block->base;
     uintptr_t end = start + (size_t)(block->lines - 1) * block->pitch + block->width;
     for (const sct_segment *s = self->segments; s; s = s->next) {
-        const sct_shared *shared = &s->parts[self->base.rank].shared;
+        const sct_shared *shared = &s->parts[self->seat].shared;
         uintptr_t memory = (uintptr_t)shared->memory;
         if (memory && start >= memory && end <= memory + shared->bytes)
             return (inside){s->id, start - memory};
@@ -71,16 +70,20 @@ static inside find_inside(const sct_process *self, const sct_memory *block) {
 /* Looks for the memory in allocated segments only if it is one block, because an offer has room for
  * one. */
 static offer make_offer(const sct_process *self, const sct_segment *segment) {
-    const sct_memory *blocks = segment->parts[self->base.rank].blocks;
-    offer made = {.status = SCT_OK, .blocks = blocks, .count = segment->count};
+    const sct_memory *blocks = segment->parts[self->seat].blocks;
+    offer made = {.blocks = blocks, .count = segment->count};
     if (segment->count == 1) {
         made.only = *blocks;
         if (!is_empty(blocks))
             made.inside = find_inside(self, blocks);
     }
-    made.mapped =
-        made.inside.segment > 0 || segment->count == 0 || (segment->count == 1 && is_empty(blocks));
     return made;
+}
+
+/* Whether the others of the node have all of it mapped. */
+static bool is_mapped(const offer *mine) {
+    return mine->inside.segment > 0 || mine->count == 0 ||
+           (mine->count == 1 && is_empty(&mine->only));
 }
 
 /* ---- The parts of others ---- */
@@ -104,12 +107,12 @@ static bool part_find(pid_t owner, const offer *offered, sct_bands *locks, sct_s
 
 /* Finds the blocks of all ranks of this node. Returns true if this rank has to send messages to any
  * other rank. */
-static bool find_node(const sct_process *self, const offer *offers, sct_segment *segment) {
+static bool find_node(const sct_process *self, sct_segment *segment) {
     int refused = -1;
-    for (int r = 0; r < self->base.size; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r) &&
-            !part_find(self->pid[r], &offers[r], locks_of(self, r), &segment->parts[r]))
-            refused = r;
+    for (int seat = 0; seat < self->node_count; seat++)
+        if (seat != self->seat && !part_find(self->node[seat].pid, offer_of(self, seat),
+                                             locks_of(self, seat), &segment->parts[seat]))
+            refused = self->node[seat].rank;
     if (refused >= 0)
         sct_log_write(SCT_LOG_INFO, self->base.rank,
                       "wrapped memory of rank %d is reached by messages, as this process may not "
@@ -126,41 +129,33 @@ static const sct_segment *segment_numbered(const sct_process *self, uint64_t id)
 }
 
 /* Points to another rank's block in a segment that is mapped here. */
-static sct_status part_point(const sct_process *self, int rank, const offer *offered,
-                             sct_segment_part *part) {
+static sct_status part_point(const sct_process *self, int seat, sct_segment_part *part) {
+    const offer *offered = offer_of(self, seat);
     sct_memory block = offered->only;
     if (offered->inside.segment > 0) {
         const sct_segment *around = segment_numbered(self, offered->inside.segment);
         if (!around)
             return sct_fail(SCT_BAD_ARGUMENT,
-                            "rank %d wraps memory of a matrix that this rank has destroyed", rank);
-        block.base = around->parts[rank].shared.memory + offered->inside.offset;
+                            "rank %d wraps memory of a matrix that this rank has destroyed",
+                            self->node[seat].rank);
+        block.base = around->parts[seat].shared.memory + offered->inside.offset;
     }
-    part->bands = locks_of(self, rank);
+    part->bands = locks_of(self, seat);
     return sct_part_describe((int)offered->count, &block, part);
 }
 
-static sct_status point_to_node(const sct_process *self, const offer *offers,
-                                sct_segment *segment) {
+static sct_status point_to_node(const sct_process *self, sct_segment *segment) {
     sct_status status = SCT_OK;
-    for (int r = 0; r < self->base.size && status == SCT_OK; r++)
-        if (r != self->base.rank && sct_process_same_node(self, r))
-            status = part_point(self, r, &offers[r], &segment->parts[r]);
+    for (int seat = 0; seat < self->node_count && status == SCT_OK; seat++)
+        if (seat != self->seat)
+            status = part_point(self, seat, &segment->parts[seat]);
     segment->per_node = self->base.ranks_per_node;
     return status;
 }
 
 /* ---- The segment ---- */
 
-static sct_offers *offers_create(int ranks) {
-    size_t bytes = sizeof(sct_offers) + (size_t)ranks * sizeof(offer);
-    sct_offers *made = calloc(1, bytes + (size_t)ranks * sizeof *made->asks_owners);
-    if (made)
-        made->asks_owners = (bool *)(made->of + ranks);
-    return made;
-}
-
-/* Collective: makes the locks, the offers, and what collects transfers, once. */
+/* Collective: makes the locks, and what collects transfers, once. */
 static sct_status prepare(sct_process *self) {
     if (self->locks)
         return SCT_OK;
@@ -168,18 +163,13 @@ static sct_status prepare(sct_process *self) {
     sct_cma *made = NULL;
     sct_segment *segment = NULL;
     sct_status status = sct_cma_create(&made);
-    sct_offers *offers = offers_create(self->base.size);
-    if (status == SCT_OK && !offers)
-        status = sct_no_memory("wrapping memory");
     sct_status opened = sct_process_segment_open(&self->base, 1, &locks, &segment);
     status = opened == SCT_OK ? sct_fabric_agree(&self->base, status) : opened;
     if (status == SCT_OK) {
         self->locks = segment;
         self->cma = made;
-        self->offers = offers;
         return SCT_OK;
     }
-    free(offers);
     free(made);
     if (segment)
         sct_process_segment_close(segment);
@@ -198,41 +188,34 @@ static sct_status serve(sct_process *self, bool any, sct_segment *segment) {
 
 /* Collective: ranks point to the memory of their node. */
 static sct_status share_mapped(sct_process *self, sct_segment *segment) {
-    sct_status status =
-        sct_fabric_agree(&self->base, point_to_node(self, self->offers->of, segment));
+    sct_status status = sct_fabric_agree(&self->base, point_to_node(self, segment));
     bool others = self->base.ranks_per_node < self->base.size;
     return status == SCT_OK ? serve(self, others, segment) : status;
 }
 
 /* Collective: ranks reach the memory of their node through the system, if they can. */
 static sct_status share_across(sct_process *self, sct_segment *segment) {
-    bool asks = find_node(self, self->offers->of, segment);
-    bool any = self->base.ranks_per_node < self->base.size; /* which all know */
-    sct_status status = SCT_OK;
-    if (!any)
-        status = sct_process_exchange(&self->base, &asks, sizeof asks, self->offers->asks_owners);
-    for (int r = 0; r < self->base.size && !any; r++)
-        any = self->offers->asks_owners[r];
-    return status == SCT_OK ? serve(self, any, segment) : status;
+    uint64_t none = !find_node(self, segment);
+    sct_status status = sct_process_reduce(&self->base, SCT_LEAST, &none, 1);
+    return status == SCT_OK ? serve(self, !none, segment) : status;
 }
 
 /* Collective, also for ranks that have failed before. */
 static sct_status share(sct_process *self, sct_status status, sct_segment *segment) {
-    const offer *offers = self->offers->of;
-    offer mine = {.status = status};
-    if (status == SCT_OK)
-        mine = make_offer(self, segment);
-    sct_status met = sct_process_exchange(&self->base, &mine, sizeof mine, self->offers->of);
+    enum { SOUND, MAPPED, OUTSIDE, WORDS };
+    uint64_t all[WORDS] = {[SOUND] = status == SCT_OK};
+    if (status == SCT_OK) {
+        const offer mine = make_offer(self, segment);
+        sct_process_post(self, &mine, sizeof mine);
+        all[MAPPED] = is_mapped(&mine);
+        all[OUTSIDE] = mine.inside.segment == 0;
+    }
+    sct_status met = sct_process_reduce(&self->base, SCT_LEAST, all, WORDS);
     if (met != SCT_OK)
         return met;
-    bool all = true, any = false;
-    for (int r = 0; r < self->base.size; r++) {
-        if (offers[r].status != SCT_OK)
-            return sct_fabric_agree(&self->base, status);
-        all = all && offers[r].mapped;
-        any = any || offers[r].inside.segment > 0;
-    }
-    return all && any ? share_mapped(self, segment) : share_across(self, segment);
+    if (!all[SOUND])
+        return sct_fabric_agree(&self->base, status);
+    return all[MAPPED] && !all[OUTSIDE] ? share_mapped(self, segment) : share_across(self, segment);
 }
 
 sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_memory *blocks,
@@ -244,9 +227,9 @@ sct_status sct_process_segment_wrap(sct_fabric *fabric, int count, const sct_mem
         return status;
     status = sct_process_segment_make(self, count, &made);
     if (status == SCT_OK) {
-        sct_segment_part *own = &made->parts[fabric->rank];
+        sct_segment_part *own = sct_segment_own(made);
         made->per_node = 1;
-        status = part_wrap(count, blocks, locks_of(self, fabric->rank), own);
+        status = part_wrap(count, blocks, locks_of(self, self->seat), own);
     }
     status = sct_process_segment_finish(self, share(self, status, made), made);
     if (status == SCT_OK)
