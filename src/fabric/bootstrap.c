@@ -31,13 +31,14 @@ sct_status sct_bootstrap_all_have(const sct_bootstrap *bootstrap, bool mine, con
     return status;
 }
 
-/* Words on the stack, with which up to so many ranks need no memory to agree. */
-enum { FEW = 256 };
+/* FEW: words on the stack, with which up to so many ranks need no memory to agree. AT_ONCE: words
+ * of each of more ranks. */
+enum { FEW = 256, AT_ONCE = 4 };
 
-/* As many words at once as `all` has room for, of each rank. */
+/* `most` words at once, of each rank. */
 static sct_status reduce_by(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
-                            size_t count, uint64_t *all) {
-    size_t ranks = (size_t)bootstrap->ranks, most = ranks < FEW ? FEW / ranks : 1;
+                            size_t count, size_t most, uint64_t *all) {
+    size_t ranks = (size_t)bootstrap->ranks;
     sct_status status = SCT_OK;
     for (size_t from = 0; from < count && !status; from += most) {
         size_t some = count - from < most ? count - from : most;
@@ -51,12 +52,13 @@ static sct_status reduce_by(const sct_bootstrap *bootstrap, sct_reduction how, u
 sct_status sct_bootstrap_reduce(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
                                 size_t count) {
     uint64_t few[FEW];
-    if (bootstrap->ranks <= FEW)
-        return reduce_by(bootstrap, how, words, count, few);
-    uint64_t *all = malloc((size_t)bootstrap->ranks * sizeof *all);
+    size_t ranks = (size_t)bootstrap->ranks, most = count < AT_ONCE ? count : AT_ONCE;
+    if (ranks <= FEW)
+        return reduce_by(bootstrap, how, words, count, FEW / ranks, few);
+    uint64_t *all = malloc(ranks * most * sizeof *all);
     sct_status status = sct_bootstrap_all_have(bootstrap, all, "what all ranks agree on");
     if (!status)
-        status = reduce_by(bootstrap, how, words, count, all);
+        status = reduce_by(bootstrap, how, words, count, most, all);
     free(all);
     return status;
 }

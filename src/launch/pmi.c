@@ -19,8 +19,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* HEX: the endpoint of rank 0 as a value, with its end. */
-enum { LINE = 2048, HEX = 2 * sizeof(sct_endpoint) + 1 };
+/* Where rank 0 listens, and the key that it has drawn. */
+typedef struct host_card {
+    sct_siphash_key key;
+    sct_addresses addresses;
+    in_port_t port; /* in network order */
+} host_card;
+
+/* HEX: the card as a value, with its end. */
+enum { LINE = 2048, HEX = 2 * sizeof(host_card) + 1 };
 
 static const char key_name[] = "sectile";
 
@@ -104,7 +111,7 @@ static sct_status find(const pmi *self, const char *word, char *value, size_t ro
 
 /* ---- Rank 0 ---- */
 
-static sct_status put(pmi *self, const char *space, const sct_endpoint *mine) {
+static sct_status put(pmi *self, const char *space, const host_card *mine) {
     char most[16], text[HEX];
     sct_status status = ask(self, "maxes", "cmd=get_maxes\n");
     if (!status)
@@ -119,12 +126,10 @@ static sct_status put(pmi *self, const char *space, const sct_endpoint *mine) {
 
 /* Opens a port of the system's choice. */
 static sct_status open_port(const sct_siphash_key *given, sct_siphash_key *key, int *listener,
-                            sct_endpoint *mine) {
-    in_port_t port;
-    if (!sct_socket_listen(0, listener, &port))
+                            host_card *mine) {
+    if (!sct_socket_listen(0, listener, &mine->port))
         return sct_fail(SCT_FAILED, "rank 0 cannot listen: %s", strerror(errno));
     sct_addresses_list(&mine->addresses);
-    mine->addresses.port = port;
     if (given)
         return SCT_OK;
     sct_status status = sct_key_draw(key);
@@ -145,7 +150,7 @@ static sct_status enter(pmi *self, char *space, size_t room) {
  */
 static sct_status host(pmi *self, const char *space, const sct_siphash_key *given,
                        sct_rendezvous *rendezvous) {
-    sct_endpoint mine = {.addresses.port = 0};
+    host_card mine = {.port = 0};
     sct_siphash_key key = given ? *given : mine.key;
     sct_status status = open_port(given, &key, &rendezvous->listener, &mine);
     if (!status)
@@ -154,23 +159,22 @@ static sct_status host(pmi *self, const char *space, const sct_siphash_key *give
     if (!status)
         status = passed;
     if (!status)
-        status = sct_rendezvous_host(rendezvous, key, mine.addresses.port, "its host");
+        status = sct_rendezvous_host(rendezvous, key, mine.port, "its host");
     sct_rendezvous_close_listener(rendezvous);
     return status;
 }
 
-static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_rendezvous *rendezvous) {
+static sct_status call(const host_card *there, sct_siphash_key key, sct_rendezvous *rendezvous) {
     struct sockaddr_storage name;
     sct_addresses mine = {.count = 0};
     const char *why = NULL;
     int fd;
     sct_addresses_list(&mine);
     const struct in6_addr address = sct_addresses_choose(&mine, &there->addresses);
-    socklen_t length = sct_address_name(&address, there->addresses.port, &name);
+    socklen_t length = sct_address_name(&address, there->port, &name);
     if (!sct_socket_connect((struct sockaddr *)&name, length, &fd))
         why = errno == EINPROGRESS ? "no answer" : strerror(errno);
-    sct_status status =
-        why ? SCT_OK : sct_rendezvous_greet(rendezvous, key, there->addresses.port, fd, &why);
+    sct_status status = why ? SCT_OK : sct_rendezvous_greet(rendezvous, key, there->port, fd, &why);
     if (status || rendezvous->fds[0] >= 0)
         return status;
     return sct_fail(SCT_FAILED, "rank %d cannot connect to rank 0: %s", rendezvous->rank, why);
@@ -179,7 +183,7 @@ static sct_status call(const sct_endpoint *there, sct_siphash_key key, sct_rende
 static sct_status visit(pmi *self, const char *space, const sct_siphash_key *given,
                         sct_rendezvous *rendezvous) {
     char text[HEX];
-    sct_endpoint there;
+    host_card there;
     sct_status status = ask(self, "barrier_out", "cmd=barrier_in\n");
     if (!status)
         status = ask(self, "get_result", "cmd=get kvsname=%s key=%s\n", space, key_name);
@@ -187,7 +191,7 @@ static sct_status visit(pmi *self, const char *space, const sct_siphash_key *giv
         status = find(self, "value", text, sizeof text);
     if (status)
         return status;
-    if (!sct_hex_read(text, &there, sizeof there) || !sct_addresses_are_valid(&there.addresses))
+    if (!sct_hex_read(text, &there, sizeof there) || !sct_addresses_can_be(there.addresses.count))
         return sct_fail(SCT_FAILED, "PMI: rank 0 has said something else than its addresses");
     return call(&there, given ? *given : there.key, rendezvous);
 }

@@ -25,7 +25,7 @@ enum { MOST_GATHERS = 1000 };
 /* ---- Rank 1 ---- */
 
 static int call_rank_0(const sct_endpoint *there) {
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = there->addresses.port};
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = there->port};
     sct_hello hello = sct_hello_make(there->key, 1, 0);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

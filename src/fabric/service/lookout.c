@@ -25,9 +25,6 @@ sct_status sct_service_rule(sct_service *service, const sct_wait_rules *rules, s
     service->rules = *rules;
     if (rules->seconds == 0)
         return SCT_OK;
-    service->glances = calloc((size_t)service->wire->size, sizeof *service->glances);
-    if (!service->glances)
-        return sct_no_memory("the signs of other ranks");
     show(service, sign);
     service->shown_block = (sct_memory){.base = (char *)&service->shown,
                                         .pitch = sizeof service->shown,
@@ -36,9 +33,24 @@ sct_status sct_service_rule(sct_service *service, const sct_wait_rules *rules, s
     return sct_service_offer(service, sign_id, 1, &service->shown_block, &service->shown_bands);
 }
 
+/* NULL: there is no memory for it, and so nobody to suspect. */
+static sct_glance *glance_of(sct_service *service, int rank) {
+    sct_glance *found = service->glances;
+    while (found && found->rank != rank)
+        found = found->next;
+    sct_glance *made = found ? NULL : calloc(1, sizeof *made);
+    if (made) {
+        *made = (sct_glance){.next = service->glances, .rank = rank};
+        service->glances = made;
+    }
+    return found ? found : made;
+}
+
 /* Looks at the sign that a rank had when it last answered, and asks for the next. */
 static bool is_suspicious(sct_service *service, int rank, bool meets, unsigned *sign) {
-    sct_glance *glance = &service->glances[rank];
+    sct_glance *glance = glance_of(service, rank);
+    if (!glance)
+        return false;
     bool answered = sct_service_done(service, glance->ticket);
     bool seen = glance->ticket != 0;
     *sign = glance->sign;
@@ -85,7 +97,7 @@ void sct_service_look_out(sct_service *service, sct_lookout *lookout, sct_concer
 
 sct_status sct_service_settle(sct_service *service) {
     sct_status status = sct_service_status(service);
-    for (int r = 0; r < service->wire->size && service->glances && status == SCT_OK; r++)
-        status = sct_service_wait(service, service->glances[r].ticket);
+    for (const sct_glance *at = service->glances; at && status == SCT_OK; at = at->next)
+        status = sct_service_wait(service, at->ticket);
     return status;
 }

@@ -189,12 +189,20 @@ static sct_status send_next_piece(sct_service *service, int at, int index) {
     record->request = index;
     record->unpack.lines = 0;
     service->pieces_open++;
-    service->pieces_to[request->place.rank]++;
     return request->kind == SCT_REQUEST_GET ? send_get(service, record, request, &piece)
                                             : send_add(service, record, request, &piece);
 }
 
 /* ---- The queue ---- */
+
+int sct_requests_pieces_to(const sct_service *service, int rank) {
+    int count = 0;
+    for (int i = 0; i < SCT_MAX_PIECES; i++) {
+        const sct_piece_record *record = &service->records[i];
+        count += record->pending && service->requests[record->request].place.rank == rank;
+    }
+    return count;
+}
 
 static int free_record(const sct_service *service) {
     int at = 0;
@@ -208,7 +216,7 @@ static sct_status send_pieces(sct_service *service, int index) {
     sct_status status = SCT_OK;
     while (status == SCT_OK && request->sent < request->cut.pieces &&
            service->pieces_open < service->max_pieces &&
-           service->pieces_to[request->place.rank] < service->max_pieces_of_one)
+           sct_requests_pieces_to(service, request->place.rank) < service->max_pieces_of_one)
         status = send_next_piece(service, free_record(service), index);
     return status;
 }
@@ -282,7 +290,6 @@ static sct_status continue_record(sct_service *service, sct_piece_record *record
 
 static void close_record(sct_service *service, sct_piece_record *record) {
     service->pieces_open--;
-    service->pieces_to[service->requests[record->request].place.rank]--;
     service->may_send = true;
     complete_piece(service, record->request);
 }

@@ -116,6 +116,14 @@ bool sct_service_reads_on(const sct_service *service) {
     return sct_wire_reads_on(service->wire);
 }
 
+static void free_glances(sct_glance *first) {
+    while (first) {
+        sct_glance *next = first->next;
+        free(first);
+        first = next;
+    }
+}
+
 static void free_service(sct_service *service) {
     if (!sct_service_reads_on(service))
         release_buffers(service);
@@ -123,8 +131,7 @@ static void free_service(sct_service *service) {
     pthread_mutex_destroy(&service->mutex);
     free(service->requests);
     free(service->offers);
-    free(service->pieces_to);
-    free(service->glances);
+    free_glances(service->glances);
     free(service);
 }
 
@@ -156,10 +163,9 @@ static sct_status no_buffers(size_t bytes) {
 static sct_status allocate(sct_service *service) {
     size_t bytes = buffer_bytes(service);
     void *memory = NULL;
-    service->pieces_to = calloc((size_t)service->wire->size, sizeof *service->pieces_to);
     if (posix_memalign(&memory, SCT_ALIGNMENT, bytes) == 0)
         service->memory = memory;
-    if (!service->memory || !service->pieces_to)
+    if (!service->memory)
         return no_buffers(bytes);
     share_memory(service);
     return SCT_OK;
@@ -314,7 +320,7 @@ sct_status sct_service_accumulate(sct_service *service, sct_type type, const voi
 static bool has_pieces_to(sct_service *service, const void *ignored, int rank) {
     (void)ignored;
     pthread_mutex_lock(&service->mutex);
-    bool has = service->pieces_to[rank] > 0;
+    bool has = sct_requests_pieces_to(service, rank) > 0;
     pthread_mutex_unlock(&service->mutex);
     return has;
 }

@@ -7,7 +7,7 @@
  * others are on their way.
  *
  * A service takes at most SCT_SERVICE_MOST_BYTES of memory, plus some 100 bytes per transfer in
- * flight, 4 per rank or 20 if waiting is limited, and what the wire takes.
+ * flight, 32 per rank that it has waited for if waiting is limited, and what the wire takes.
  *
  * If a wire fails, all current and later transfers of all ranks fail. All calls are made by the
  * rank's thread. */

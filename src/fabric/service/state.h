@@ -118,10 +118,12 @@ typedef struct sct_offer {
     sct_bands *bands;
 } sct_offer;
 
-/* What this rank has seen of another one. */
+/* What this rank has seen of another one, at which it has looked. */
 typedef struct sct_glance {
-    uint64_t ticket; /* of the get of its sign; 0: it was never asked */
+    struct sct_glance *next;
+    int rank;
     unsigned sign;
+    uint64_t ticket; /* of the get of its sign; 0: it was never asked */
 } sct_glance;
 
 _Static_assert((SCT_MAX_PIECES + 1) * sizeof(sct_request_message) + SCT_PIECES_BYTES +
@@ -152,7 +154,6 @@ struct sct_service {
     int first, last; /* queue of requests with unsent pieces; -1: none */
     sct_piece_record records[SCT_MAX_PIECES];
     int pieces_open; /* pieces in flight: records that are not free */
-    int *pieces_to;  /* pieces in flight, by the rank that owns the memory */
     bool may_send;   /* a piece may have become ready to send */
 
     sct_reply replies[SCT_MAX_REPLIES];
@@ -165,13 +166,15 @@ struct sct_service {
     unsigned shown; /* the sign as of the last poll, which is offered */
     sct_memory shown_block;
     sct_bands shown_bands;
-    sct_glance *glances; /* by rank; used by the rank's thread */
+    sct_glance *glances; /* a list, used by the rank's thread */
 };
 
 /* All with the mutex held. After a failure, which leaves a reason, the caller ends all transfers.
  */
 
 sct_status sct_requests_progress(sct_service *service, sct_activity *activity);
+/* Pieces in flight whose memory a rank owns. */
+int sct_requests_pieces_to(const sct_service *service, int rank);
 sct_status sct_replies_progress(sct_service *service, sct_activity *activity);
 /* A rank that is lost may have reported why it failed: if so, fails with its reason; otherwise with
  * the status and the reason that there are. */

@@ -25,15 +25,15 @@ static const int64_t again_ns = 200000000, patience_ns = 10000000000;
 /* ---- Links ---- */
 
 bool sct_link_is_open(const sct_sockets *self, int rank) {
-    int at = self->peers[rank].link;
+    int at = self->peers[rank].at;
     return at >= 0 && self->links[at]->state == SCT_LINK_OPEN;
 }
 
 sct_status sct_link_to(sct_sockets *self, int rank, sct_link **link) {
     const sct_slot_list none = {SCT_NO_SLOT, SCT_NO_SLOT};
     sct_peer *peer = &self->peers[rank];
-    if (peer->link >= 0) {
-        *link = self->links[peer->link];
+    if (peer->at >= 0) {
+        *link = self->links[peer->at];
         return SCT_OK;
     }
     sct_fork_block();
@@ -43,10 +43,14 @@ sct_status sct_link_to(sct_sockets *self, int rank, sct_link **link) {
     if (links)
         self->links = links;
     if (made) {
-        *made =
-            (sct_link){.rank = rank, .fd = -1, .out = none, .requested = none, .in = SCT_NO_SLOT};
-        peer->link = self->links_count++;
-        links[peer->link] = made;
+        *made = (sct_link){.rank = rank,
+                           .fd = -1,
+                           .host = ~peer->at,
+                           .out = none,
+                           .requested = none,
+                           .in = SCT_NO_SLOT};
+        peer->at = self->links_count++;
+        links[peer->at] = made;
     }
     sct_fork_allow();
     *link = made;
@@ -96,9 +100,9 @@ static sct_status fail_to_open(const sct_sockets *self, sct_link *link, int erro
 }
 
 static sct_status call(sct_sockets *self, sct_link *link) {
-    const sct_peer *peer = &self->peers[link->rank];
     struct sockaddr_storage name;
-    socklen_t length = sct_address_name(&self->hosts[peer->host], peer->port, &name);
+    socklen_t length =
+        sct_address_name(&self->hosts[link->host], self->peers[link->rank].port, &name);
     sct_fork_block();
     bool began = sct_socket_begin((struct sockaddr *)&name, length, &link->fd);
     sct_fork_allow();

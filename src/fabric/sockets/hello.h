@@ -11,10 +11,12 @@
 
 #include <poll.h>
 
-/* What a rank sends to all others before they connect: where it listens, and as rank 0, the key. */
+/* What a rank sends to all others before they connect, and before its addresses: where it listens,
+ * and as rank 0, the key. */
 typedef struct sct_endpoint {
     sct_siphash_key key;
-    sct_addresses addresses;
+    int32_t addresses; /* how many */
+    in_port_t port;    /* in network order; 0: the rank cannot listen */
 } sct_endpoint;
 
 typedef struct sct_hello {

@@ -147,10 +147,6 @@ void sct_addresses_list(sct_addresses *mine) {
 
 /* ---- Choosing ---- */
 
-bool sct_addresses_are_valid(const sct_addresses *theirs) {
-    return theirs->count >= 1 && theirs->count <= SCT_MOST_ADDRESSES;
-}
-
 static bool same_network(const struct in6_addr *a, const struct in6_addr *b, int bits) {
     for (int i = 0; i < bits; i++)
         if ((a->s6_addr[i / 8] ^ b->s6_addr[i / 8]) & 0x80 >> i % 8)
@@ -172,18 +168,28 @@ static bool has_family_of(const sct_addresses *ranks, const struct in6_addr *add
     return false;
 }
 
-/* An address that both have belongs to their common machine, or to a private network within each.
+/* How late an address is tried: in the order of this rank's networks that it is in, then by family.
+ * An address that both have belongs to their common machine, or to a private network within each.
  */
+static int delay_of(const sct_addresses *mine, const struct in6_addr *theirs) {
+    bool common = has(mine, theirs);
+    for (int i = 0; i < mine->count && !common; i++)
+        if (same_network(&mine->of[i], theirs, mine->bits[i]))
+            return i;
+    return has_family_of(mine, theirs) ? mine->count : mine->count + 1;
+}
+
+void sct_address_choose(const sct_addresses *mine, const struct in6_addr *theirs,
+                        struct in6_addr *chosen) {
+    if (delay_of(mine, theirs) < delay_of(mine, chosen))
+        *chosen = *theirs;
+}
+
 struct in6_addr sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs) {
-    for (int i = 0; i < mine->count; i++)
-        for (int j = 0; j < theirs->count; j++)
-            if (same_network(&mine->of[i], &theirs->of[j], mine->bits[i]) &&
-                !has(mine, &theirs->of[j]))
-                return theirs->of[j];
-    for (int j = 0; j < theirs->count; j++)
-        if (has_family_of(mine, &theirs->of[j]))
-            return theirs->of[j];
-    return theirs->of[0];
+    struct in6_addr chosen = theirs->of[0];
+    for (int i = 1; i < theirs->count; i++)
+        sct_address_choose(mine, &theirs->of[i], &chosen);
+    return chosen;
 }
 
 socklen_t sct_address_name(const struct in6_addr *address, in_port_t port,

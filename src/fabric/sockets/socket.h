@@ -31,18 +31,23 @@ typedef struct sct_addresses {
     struct in6_addr of[SCT_MOST_ADDRESSES];
     uint8_t bits[SCT_MOST_ADDRESSES]; /* of its network's prefix */
     int32_t count;                    /* at least 1, once listed */
-    in_port_t port;                   /* in network order; 0: the rank cannot listen */
 } sct_addresses;
 
 /* Lists those of this host's networks, or if it has none, that of the host for itself. */
 void sct_addresses_list(sct_addresses *mine);
 
-/* Whether what another rank says of itself can be used. */
-bool sct_addresses_are_valid(const sct_addresses *theirs);
+/* Whether a rank may say that it has so many. */
+static inline bool sct_addresses_can_be(int count) {
+    return count >= 1 && count <= SCT_MOST_ADDRESSES;
+}
 
 /* Which of another rank's addresses to connect to: one in a network that both are in, else the
  * first of a family that both have. */
 struct in6_addr sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs);
+/* The same, when they come one by one: call it for each, in order. `chosen`, at first the first
+ * one, is the best so far. */
+void sct_address_choose(const sct_addresses *mine, const struct in6_addr *theirs,
+                        struct in6_addr *chosen);
 /* The name for a connection there. Returns its length. */
 socklen_t sct_address_name(const struct in6_addr *address, in_port_t port,
                            struct sockaddr_storage *name);

@@ -262,15 +262,12 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
     if (!self)
         return sct_no_memory("a wire");
     const sct_slot_list none = {SCT_NO_SLOT, SCT_NO_SLOT};
-    size_t size = (size_t)ranks->ranks;
     *self = (sct_sockets){.base = {.ops = &ops,
                                    .rank = ranks->rank,
                                    .size = ranks->ranks,
                                    .most_bytes = MOST_BYTES,
                                    .threaded = true},
                           .poll = epoll_create1(EPOLL_CLOEXEC),
-                          .peers = malloc(size * sizeof *self->peers),
-                          .hosts = malloc(size * sizeof *self->hosts),
                           .slots = malloc(FIRST_SLOTS * sizeof *self->slots),
                           .starts = true,
                           .room = FIRST_SLOTS,
@@ -284,8 +281,7 @@ static sct_status create(const sct_bootstrap *ranks, sct_sockets **created) {
     sct_fork_guard(self);
     *created = self;
     sct_status status = sct_reception_open(&self->reception, ranks->ranks);
-    return self->poll >= 0 && self->peers && self->hosts && self->slots ? status
-                                                                        : sct_no_memory("a wire");
+    return self->poll >= 0 && self->slots ? status : sct_no_memory("a wire");
 }
 
 static sct_status failure(const sct_sockets *self, const char *what) {
@@ -293,43 +289,18 @@ static sct_status failure(const sct_sockets *self, const char *what) {
                     strerror(errno));
 }
 
-static sct_status listen_anywhere(sct_sockets *self, sct_endpoint *mine) {
+static sct_status listen_anywhere(sct_sockets *self, sct_endpoint *endpoint, sct_addresses *mine) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
     in_port_t port;
     if (!sct_socket_listen(0, &self->reception.listener, &port))
         return failure(self, "listen");
     if (epoll_ctl(self->poll, EPOLL_CTL_ADD, self->reception.listener, &event))
         return failure(self, "watch a connection");
-    if (getrandom(&mine->key, sizeof mine->key, 0) != sizeof mine->key)
+    if (getrandom(&endpoint->key, sizeof endpoint->key, 0) != sizeof endpoint->key)
         return failure(self, "get random numbers");
-    sct_addresses_list(&mine->addresses);
-    mine->addresses.port = port;
-    return SCT_OK;
-}
-
-/* Keeps the addresses of all ranks; most are on the host of the rank before. A rank without a port
- * has failed. */
-static sct_status keep_peers(sct_sockets *self, const sct_endpoint *endpoints, bool *all_listen) {
-    const sct_addresses *mine = &endpoints[self->base.rank].addresses;
-    int hosts = 0;
-    self->reception.key = endpoints[0].key;
-    for (int rank = 0; rank < self->base.size; rank++) {
-        const sct_addresses *theirs = &endpoints[rank].addresses;
-        if (theirs->port == 0)
-            *all_listen = false;
-        else if (!sct_addresses_are_valid(theirs))
-            return sct_fail(SCT_NO_ENGINE, "sockets: rank %d has no address", rank);
-        const struct in6_addr address = sct_addresses_choose(mine, theirs);
-        int host = hosts - 1;
-        while (host >= 0 && memcmp(&self->hosts[host], &address, sizeof address) != 0)
-            host--;
-        if (host < 0)
-            self->hosts[host = hosts++] = address;
-        self->peers[rank] = (sct_peer){.link = -1, .host = (uint16_t)host, .port = theirs->port};
-    }
-    assert(hosts > 0);
-    struct in6_addr *kept = realloc(self->hosts, (size_t)hosts * sizeof *kept);
-    self->hosts = kept ? kept : self->hosts;
+    sct_addresses_list(mine);
+    endpoint->addresses = mine->count;
+    endpoint->port = port;
     return SCT_OK;
 }
 
@@ -369,10 +340,11 @@ static sct_status name_missing(const sct_sockets *self, int missing, int first, 
 }
 
 /* Gives up when no rank has come for some seconds; for more, if there are many, which may share a
- * few processors. */
+ * few processors, as the ranks of one host may. */
 static sct_status connect_tree(sct_sockets *self, bool *vain) {
-    enum { PATIENCE_S = 3, RANKS_PER_S = 32, NAP_MS = 50 };
-    int seconds = PATIENCE_S + self->base.size / RANKS_PER_S, first = 0, before = -1, missing;
+    enum { PATIENCE_S = 3, RANKS_PER_S = 32, MOST_S = 128, NAP_MS = 50 };
+    int more = self->base.size / RANKS_PER_S;
+    int seconds = PATIENCE_S + (more < MOST_S ? more : MOST_S), first = 0, before = -1, missing;
     sct_deadline limit = sct_deadline_for(seconds);
     sct_link *link = NULL;
     sct_status status = SCT_OK;
@@ -393,16 +365,16 @@ static sct_status connect_tree(sct_sockets *self, bool *vain) {
 }
 
 /* Collective, also on ranks that fail: each takes part in all agreements. */
-static sct_status start(sct_sockets *self, const sct_bootstrap *ranks, sct_endpoint *endpoints) {
-    sct_endpoint mine = {.addresses.port = 0};
-    bool all_listen = true, vain = false;
-    sct_status status = listen_anywhere(self, &mine);
-    sct_status gathered = sct_bootstrap_gather(ranks, &mine, sizeof mine, endpoints);
-    status = status == SCT_OK ? gathered : status;
-    if (status == SCT_OK)
-        status = keep_peers(self, endpoints, &all_listen);
-    if (status == SCT_OK && all_listen)
-        status = connect_tree(self, &vain);
+static sct_status start(sct_sockets *self, const sct_bootstrap *ranks, sct_survey *survey) {
+    sct_endpoint endpoint = {.port = 0};
+    sct_addresses mine = {.count = 0};
+    bool vain = false;
+    sct_status status = listen_anywhere(self, &endpoint, &mine);
+    status = sct_peers_find(self, ranks, status, &endpoint, &mine, survey);
+    sct_survey_close(survey);
+    if (status != SCT_OK)
+        return status;
+    status = connect_tree(self, &vain);
     sct_status known = sct_bootstrap_agree(ranks, vain ? SCT_OK : status);
     self->starts = false;
     return sct_bootstrap_agree(ranks, known == SCT_OK ? status : known);
@@ -410,19 +382,16 @@ static sct_status start(sct_sockets *self, const sct_bootstrap *ranks, sct_endpo
 
 sct_status sct_sockets_create(const sct_bootstrap *ranks, sct_wire **wire) {
     sct_sockets *self = NULL;
-    if (ranks->ranks > SCT_SOCKETS_MOST_RANKS)
-        return sct_fail(SCT_NO_ENGINE, "sockets: at most %d ranks can connect, not %d",
-                        SCT_SOCKETS_MOST_RANKS, ranks->ranks);
-    sct_endpoint *endpoints = malloc((size_t)ranks->ranks * sizeof *endpoints);
-    sct_status status = create(ranks, &self);
-    if (!endpoints)
-        status = sct_no_memory("the addresses of all ranks");
+    sct_survey survey;
+    sct_status status = sct_survey_open(&survey, ranks->ranks);
+    if (status == SCT_OK)
+        status = create(ranks, &self);
     status = sct_bootstrap_agree(ranks, status);
     if (status == SCT_OK) {
-        assert(self && endpoints);
-        status = start(self, ranks, endpoints);
+        assert(self);
+        status = start(self, ranks, &survey);
     }
-    free(endpoints);
+    sct_survey_close(&survey);
     if (status == SCT_OK)
         *wire = &self->base;
     else if (self)

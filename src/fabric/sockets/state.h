@@ -51,7 +51,7 @@ typedef enum sct_link_state {
 
 /* What there is between this rank and another, or itself. Descriptor -1: no connection. */
 typedef struct sct_link {
-    int rank, fd;
+    int rank, fd, host;
     sct_link_state state;
     bool full;                    /* the system accepts no more for now */
     bool ended;                   /* the other rank will send no more */
@@ -67,8 +67,7 @@ typedef struct sct_link {
 
 /* All that is kept for each rank, 8 bytes. */
 typedef struct sct_peer {
-    int32_t link;   /* -1: none */
-    uint16_t host;  /* the number of its address; as many as there are ranks */
+    int32_t at;     /* of its link, or, complemented, of its address among those of hosts */
     in_port_t port; /* in network order */
 } sct_peer;
 
@@ -92,6 +91,19 @@ typedef struct sct_sockets {
     struct sct_sockets *next;  /* of this process */
 } sct_sockets;
 
+/* What the ranks gather of each other, in memory that all have before they begin. */
+typedef struct sct_survey {
+    sct_endpoint *endpoints;
+    struct in6_addr *addresses, *chosen;
+} sct_survey;
+
+sct_status sct_survey_open(sct_survey *survey, int ranks);
+void sct_survey_close(sct_survey *survey);
+/* Collective: finds where all ranks listen; `endpoint` and `mine` are what this rank says. All
+ * ranks return the failure of the lowest one that has failed, also before. */
+sct_status sct_peers_find(sct_sockets *self, const sct_bootstrap *ranks, sct_status status,
+                          const sct_endpoint *endpoint, const sct_addresses *mine,
+                          sct_survey *survey);
 /* The link to a rank, which is made if there is none. */
 sct_status sct_link_to(sct_sockets *self, int rank, sct_link **link);
 /* Connects to the rank, unless that has begun before. */

@@ -235,7 +235,7 @@ static void lack_descriptors(void) {
 
 /* Texts such as "::ffff:10.0.0.1/120". */
 static sct_addresses addresses(int count, const char *const *texts) {
-    sct_addresses made = {.count = count, .port = htons(99)};
+    sct_addresses made = {.count = count};
     for (int i = 0; i < count; i++) {
         char text[64];
         snprintf(text, sizeof text, "%s", texts[i]);
@@ -278,7 +278,7 @@ static void choose(void) {
         struct sockaddr_storage name;
         char text[64] = "";
         const struct in6_addr chosen = sct_addresses_choose(&own, &other);
-        socklen_t length = sct_address_name(&chosen, other.port, &name);
+        socklen_t length = sct_address_name(&chosen, htons(99), &name);
         bool four = name.ss_family == AF_INET;
         const struct sockaddr_in *of_four = (const void *)&name;
         const struct sockaddr_in6 *of_six = (const void *)&name;

@@ -64,13 +64,14 @@ static int gather(void *context, const void *mine, size_t bytes, void *all) {
         memcpy((char *)all + (size_t)rank * bytes, mine, bytes);
     sct_endpoint *endpoints = all;
     for (int rank = 0; rank < RANKS && bytes == sizeof *endpoints; rank++) {
-        sct_addresses *addresses = &endpoints[rank].addresses;
         endpoints[rank].key = key;
-        if (rank == self->rank)
-            continue;
-        *addresses = (sct_addresses){.bits = {128}, .count = 1, .port = self->port[rank]};
-        inet_pton(AF_INET6, "::ffff:127.0.0.1", &addresses->of[0]);
+        if (rank != self->rank)
+            endpoints[rank] = (sct_endpoint){key, 1, self->port[rank]};
     }
+    struct in6_addr *addresses = all;
+    for (int rank = 0; rank < RANKS && bytes == sizeof *addresses; rank++)
+        if (rank != self->rank)
+            inet_pton(AF_INET6, "::ffff:127.0.0.1", &addresses[rank]);
     return 0;
 }
 

@@ -246,14 +246,6 @@ static void test_creation(void) {
         close(queued[i]);
 }
 
-static void test_too_many(void) {
-    const sct_bootstrap ranks = {.size = sizeof ranks, .ranks = SCT_SOCKETS_MOST_RANKS + 1};
-    sct_wire *wire;
-    CHECK(sct_sockets_create(&ranks, &wire) == SCT_NO_ENGINE);
-    CHECK_CASE(strstr(sct_last_reason(), "at most 65536 ranks can connect, not 65537"), "%s",
-               sct_last_reason());
-}
-
 /* ---- Messages ---- */
 
 static int gather_own(void *context, const void *mine, size_t bytes, void *all) {
@@ -296,7 +288,6 @@ int main(void) {
     test_addresses();
     test_families();
     test_creation();
-    test_too_many();
     test_messages();
     return check_report("sockets_scarce");
 }
