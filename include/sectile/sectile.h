@@ -156,8 +156,9 @@ typedef int sct_main(sct_world *world, void *arg);
 SCT_API sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, void *arg);
 
 /* Makes a world of ranks that exist already. Errors: SCT_NO_ENGINE if there is no such engine, or
- * its processes cannot connect; SCT_BAD_ARGUMENT for more than 4096 ranks; SCT_FAILED if allgather
- * fails or the BLAS has 64-bit integers. A bad bootstrap fails on its rank alone. Collective. */
+ * its processes cannot connect; SCT_BAD_ARGUMENT for more than 4096 ranks, unless the
+ * engine is processes; SCT_FAILED if allgather fails or the BLAS has 64-bit integers. A bad
+ * bootstrap fails on its rank alone. Collective. */
 SCT_API sct_status sct_world_create(const sct_bootstrap *bootstrap,
                                     const sct_world_options *options, sct_world **world);
 /* Ends a world; destroy its jobs and matrices before. If a rank does so while others are at work,

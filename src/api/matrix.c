@@ -115,8 +115,7 @@ static sct_status prepare(sct_world *world, sct_type type, const sct_layout *lay
     sct_request_add_number(request, "cols", layout->cols.extent);
     sct_request_add_layout(request, "layout", layout);
     int rank = world->fabric->rank;
-    size_t ranks = (size_t)world->fabric->size;
-    *matrix = calloc(1, sizeof **matrix + ranks * sizeof(*matrix)->part_state[0]);
+    *matrix = calloc(1, sizeof **matrix);
     *memory = calloc((size_t)sct_layout_cells(layout, rank) + 1, sizeof **memory);
     if (!*matrix || !*memory)
         return sct_no_memory("a matrix");
@@ -140,13 +139,32 @@ static char state_of(sct_device *device, int cells, const sct_memory *memory) {
 }
 
 /* Collective. A rank learns which others wrapped NULL, since it may ask for their tiles. */
+static sct_status gather_states(sct_matrix *matrix) {
+    sct_fabric *fabric = matrix->world->fabric;
+    matrix->states = malloc((size_t)fabric->size);
+    sct_status status =
+        sct_fabric_agree(fabric, matrix->states ? SCT_OK : sct_no_memory("a matrix"));
+    return status ? status
+                  : fabric->ops->exchange(fabric, &matrix->state, sizeof matrix->state,
+                                          matrix->states);
+}
+
+/* Collective. */
 static sct_status wrap(sct_matrix *matrix, int cells, const sct_memory *memory) {
     sct_fabric *fabric = matrix->world->fabric;
-    char state = state_of(matrix->world->device, cells, memory);
-    sct_status status = fabric->ops->exchange(fabric, &state, sizeof state, matrix->part_state);
-    for (int r = 0; r < fabric->size && !status; r++)
-        matrix->needs_copy |= matrix->part_state[r] == PART_OF_HOST;
+    matrix->state = state_of(matrix->world->device, cells, memory);
+    uint64_t no_rank[] = {matrix->state != PART_MISSING, matrix->state != PART_OF_HOST};
+    sct_status status = fabric->ops->reduce(fabric, SCT_LEAST, no_rank, 2);
+    matrix->needs_copy = !no_rank[1];
+    if (!status && !no_rank[0])
+        status = gather_states(matrix);
     return status ? status : fabric->ops->segment_wrap(fabric, cells, memory, &matrix->segment);
+}
+
+static void discard(sct_matrix *matrix) {
+    if (matrix)
+        free(matrix->states);
+    free(matrix);
 }
 
 /* The last step of making a matrix. blocks == NULL: the fabric allocates. */
@@ -175,7 +193,7 @@ static sct_status make(sct_world *world, sct_type type, const sct_layout *layout
     sct_fabric_leave(fabric, status);
     free(memory);
     if (status) {
-        free(made);
+        discard(made);
         return status;
     }
     sct_layout_hold(layout);
@@ -218,7 +236,7 @@ void sct_matrix_destroy(sct_matrix *matrix) {
     fabric->ops->segment_close(matrix->segment);
     sct_fabric_leave(fabric, SCT_OK);
     sct_layout_destroy((sct_layout *)matrix->layout);
-    free(matrix);
+    discard(matrix);
 }
 
 const sct_layout *sct_matrix_layout(const sct_matrix *matrix) {
@@ -235,6 +253,5 @@ int sct_matrix_ranks_per_node(const sct_matrix *matrix) {
 }
 
 sct_space sct_matrix_space(const sct_matrix *matrix) {
-    char state = matrix->part_state[matrix->world->fabric->rank];
-    return state == PART_OF_HOST ? SCT_SPACE_HOST : matrix->world->device->space;
+    return matrix->state == PART_OF_HOST ? SCT_SPACE_HOST : matrix->world->device->space;
 }

@@ -54,7 +54,7 @@ sct_world *sct_world_of(const sct_view *views, int count) {
 }
 
 sct_status sct_matrix_present(const char *name, const sct_matrix *matrix, int rank) {
-    if (matrix->part_state[rank] != PART_MISSING)
+    if (!matrix->states || matrix->states[rank] != PART_MISSING)
         return SCT_OK;
     return sct_fail(SCT_BAD_ARGUMENT, "%s: rank %d wrapped no memory", name, rank);
 }

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/setting.h"
 #include "base/status.h"
@@ -100,23 +101,35 @@ static sct_status compare(int ranks, const common_options *all, const char *cons
     return SCT_OK;
 }
 
+/* Collective over the bootstrap: which options differ. */
+static sct_status find_difference(const sct_bootstrap *bootstrap, const common_options *mine,
+                                  const char *const *name) {
+    common_options *all = calloc((size_t)bootstrap->ranks, sizeof *all);
+    sct_status status =
+        all ? SCT_OK
+            : sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks",
+                       bootstrap->ranks);
+    status = sct_bootstrap_agree(bootstrap, status);
+    if (!status)
+        status = sct_bootstrap_gather(bootstrap, mine, sizeof *mine, all);
+    if (!status)
+        status = compare(bootstrap->ranks, all, name);
+    free(all);
+    return status;
+}
+
 /* Collective over the bootstrap. Returns the failure of the lowest rank, or a failure if options
  * differ. */
 static sct_status agree_on_options(const sct_bootstrap *bootstrap, sct_status status,
                                    const sct_engine *engine, const sct_world_options *options) {
     const char *name[COMMON];
-    common_options mine = common_of(engine, options, name);
-    common_options *all = calloc((size_t)bootstrap->ranks, sizeof *all);
-    if (!status && !all)
-        status = sct_fail(SCT_NO_MEMORY, "no memory to compare the options of %d ranks",
-                          bootstrap->ranks);
+    const common_options mine = common_of(engine, options, name);
+    const uint64_t hash = sct_hash_more(sct_hash_of_nothing, &mine, sizeof mine);
+    uint64_t ends[] = {hash, ~hash}; /* reduced to the least, and the complement of the greatest */
     status = sct_bootstrap_agree(bootstrap, status);
     if (!status)
-        status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, all);
-    if (!status)
-        status = compare(bootstrap->ranks, all, name);
-    free(all);
-    return status;
+        status = sct_bootstrap_reduce(bootstrap, SCT_LEAST, ends, 2);
+    return status || ends[0] == ~ends[1] ? status : find_difference(bootstrap, &mine, name);
 }
 
 /* Collective over the bootstrap. */

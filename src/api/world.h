@@ -32,10 +32,11 @@ struct sct_matrix {
     sct_type type;
     const sct_layout *layout;
     sct_segment *segment;
-    uint64_t number;   /* equal on all ranks, as is the next */
-    uint64_t alike;    /* the hash of the request for it, which names its type and layout */
-    bool needs_copy;   /* on any rank, wrapped memory of the host that its device cannot use */
-    char part_state[]; /* for each rank: one of these */
+    uint64_t number; /* equal on all ranks, as is the next */
+    uint64_t alike;  /* the hash of the request for it, which names its type and layout */
+    bool needs_copy; /* on any rank, wrapped memory of the host that its device cannot use */
+    char state;      /* of this rank's part: one of these */
+    char *states;    /* of each rank's, if one is missing; otherwise NULL */
 };
 
 /* What a rank stores: PART_MISSING if it wrapped NULL where it stores elements. */
