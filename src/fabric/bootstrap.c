@@ -19,9 +19,10 @@ sct_status sct_bootstrap_gather(const sct_bootstrap *bootstrap, const void *mine
     return sct_fail(SCT_FAILED, "the allgather of the bootstrap failed: %s", sct_last_reason());
 }
 
-/* A byte of each rank lies on the stack, as a rank without memory must take part too. */
-sct_status sct_bootstrap_all_have(const sct_bootstrap *bootstrap, bool mine, const char *what) {
-    char has = mine, all[SCT_BARRIER_MOST_RANKS];
+/* `all` has room for a byte of each of SCT_BARRIER_MOST_RANKS ranks. It lies on the stack, as a
+ * rank without memory must take part too. */
+static sct_status all_have(const sct_bootstrap *bootstrap, bool mine, const char *what, char *all) {
+    char has = mine;
     if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
         return mine ? SCT_OK : sct_no_memory(what);
     sct_status status = sct_bootstrap_gather(bootstrap, &has, sizeof has, all);
@@ -31,9 +32,14 @@ sct_status sct_bootstrap_all_have(const sct_bootstrap *bootstrap, bool mine, con
     return status;
 }
 
+sct_status sct_bootstrap_all_have(const sct_bootstrap *bootstrap, bool mine, const char *what) {
+    char all[SCT_BARRIER_MOST_RANKS];
+    return all_have(bootstrap, mine, what, all);
+}
+
 /* FEW: words on the stack, with which up to so many ranks need no memory to agree. AT_ONCE: words
  * of each of more ranks. */
-enum { FEW = 256, AT_ONCE = 4 };
+enum { FEW = SCT_BARRIER_MOST_RANKS / sizeof(uint64_t), AT_ONCE = 4 };
 
 /* `most` words at once, of each rank. */
 static sct_status reduce_by(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
@@ -51,15 +57,18 @@ static sct_status reduce_by(const sct_bootstrap *bootstrap, sct_reduction how, u
 
 sct_status sct_bootstrap_reduce(const sct_bootstrap *bootstrap, sct_reduction how, uint64_t *words,
                                 size_t count) {
-    uint64_t few[FEW];
+    union {
+        uint64_t few[FEW];
+        char bytes[SCT_BARRIER_MOST_RANKS];
+    } all;
     size_t ranks = (size_t)bootstrap->ranks, most = count < AT_ONCE ? count : AT_ONCE;
     if (ranks <= FEW)
-        return reduce_by(bootstrap, how, words, count, FEW / ranks, few);
-    uint64_t *all = malloc(ranks * most * sizeof *all);
-    sct_status status = sct_bootstrap_all_have(bootstrap, all, "what all ranks agree on");
+        return reduce_by(bootstrap, how, words, count, FEW / ranks, all.few);
+    uint64_t *many = malloc(ranks * most * sizeof *many);
+    sct_status status = all_have(bootstrap, many, "what all ranks agree on", all.bytes);
     if (!status)
-        status = reduce_by(bootstrap, how, words, count, most, all);
-    free(all);
+        status = reduce_by(bootstrap, how, words, count, most, many);
+    free(many);
     return status;
 }
 

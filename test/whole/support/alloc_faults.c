@@ -5,12 +5,14 @@
 
 #include <cblas.h>
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Thread_local long alloc_countdown = -1;
 _Thread_local size_t alloc_bytes;
+atomic_long alloc_held, alloc_peak;
 
 bool alloc_fails_now(void) {
     return alloc_countdown >= 0 && alloc_countdown-- == 0;
@@ -20,6 +22,19 @@ bool alloc_fails_now(void) {
 static bool allocation_fails(size_t bytes) {
     alloc_bytes += bytes;
     return alloc_fails_now();
+}
+
+static void *held(void *memory) {
+    long now = (long)malloc_usable_size(memory);
+    now += atomic_fetch_add(&alloc_held, now);
+    long peak = atomic_load(&alloc_peak);
+    while (now > peak && !atomic_compare_exchange_weak(&alloc_peak, &peak, now))
+        continue;
+    return memory;
+}
+
+static void release(void *memory) {
+    atomic_fetch_sub(&alloc_held, (long)malloc_usable_size(memory));
 }
 
 bool is_alloc_failure(sct_status status, const char *reason) {
@@ -47,6 +62,7 @@ void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
+void __real_free(void *memory);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *arg);
 void *__wrap_malloc(size_t bytes);
@@ -54,27 +70,42 @@ void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes);
+void __wrap_free(void *memory);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *arg);
 
 void *__wrap_malloc(size_t bytes) {
-    return allocation_fails(bytes) ? NULL : __real_malloc(bytes);
+    return allocation_fails(bytes) ? NULL : held(__real_malloc(bytes));
 }
 
 void *__wrap_calloc(size_t count, size_t bytes) {
-    return allocation_fails(count * bytes) ? NULL : __real_calloc(count, bytes);
+    return allocation_fails(count * bytes) ? NULL : held(__real_calloc(count, bytes));
 }
 
 void *__wrap_realloc(void *memory, size_t bytes) {
-    return allocation_fails(bytes) ? NULL : __real_realloc(memory, bytes);
+    if (allocation_fails(bytes))
+        return NULL;
+    release(memory);
+    void *moved = __real_realloc(memory, bytes);
+    return held(moved ? moved : memory);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-    return allocation_fails(bytes) ? NULL : __real_aligned_alloc(alignment, bytes);
+    return allocation_fails(bytes) ? NULL : held(__real_aligned_alloc(alignment, bytes));
 }
 
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t bytes) {
-    return allocation_fails(bytes) ? ENOMEM : __real_posix_memalign(memory, alignment, bytes);
+    if (allocation_fails(bytes))
+        return ENOMEM;
+    int failure = __real_posix_memalign(memory, alignment, bytes);
+    if (!failure)
+        (void)held(*memory);
+    return failure;
+}
+
+void __wrap_free(void *memory) {
+    release(memory);
+    __real_free(memory);
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

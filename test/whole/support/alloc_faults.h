@@ -1,10 +1,11 @@
 /* alloc_faults.h - makes chosen allocations and thread creations fail, and counts allocated bytes,
- * in programs where the linker wraps malloc and the like. */
+ * in programs where the linker wraps malloc and the like, and free. */
 #ifndef TEST_ALLOC_FAULTS_H
 #define TEST_ALLOC_FAULTS_H
 
 #include <sectile/sectile.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* How many allocations of this thread succeed before one fails. Negative: none fails, as after one
@@ -13,6 +14,10 @@ extern _Thread_local long alloc_countdown;
 
 /* The bytes that this thread has allocated so far, including those it has freed. */
 extern _Thread_local size_t alloc_bytes;
+
+/* The bytes that all threads have allocated and not freed, and the most so far, which a test may
+ * set back. What the C library allocates for itself does not count. */
+extern atomic_long alloc_held, alloc_peak;
 
 /* Counts one allocation; returns whether it must fail. */
 bool alloc_fails_now(void);
