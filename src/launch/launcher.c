@@ -219,12 +219,19 @@ static sct_status read_number(const char *variable, const char *other, int64_t l
     return sct_setting(variable, least, most, usual, number);
 }
 
+/* A RANK alone may be anything of the user's. */
+static bool may_be_foreign(const sct_launcher_kind *kind) {
+    return kind->meet == sct_torch_meet && is_empty(kind->ranks);
+}
+
 /* A number that cannot be read would be one that is not there, and a process of several would work
  * alone. */
 static sct_status check_numbers(void) {
     int64_t ignored;
     sct_status status = sct_slurm_check();
     for (const sct_launcher_kind *kind = kinds; kind < kinds + KINDS && !status; kind++) {
+        if (may_be_foreign(kind))
+            continue;
         status = sct_setting(kind->rank, 0, INT32_MAX - 1, -1, &ignored);
         if (!status && kind->ranks)
             status = sct_setting(kind->ranks, 1, INT32_MAX, 0, &ignored);

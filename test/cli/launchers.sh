@@ -71,7 +71,7 @@ wrong_variables() {
         "$SECTILE"
     says err 'rank 1 was started with different arguments'
     one_line err
-    for variables in 'RANK=x WORLD_SIZE=2' RANK=x SLURM_NTASKS=x \
+    for variables in 'RANK=x WORLD_SIZE=2' SLURM_NTASKS=x \
         'SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_STEP_NODELIST=n1 SLURM_NTASKS=x'; do
         for words in 'run --shape 9x9x9' 'copy a.npy -o b.npy' "launch -n 2 $SECTILE run"; do
             # shellcheck disable=SC2086
@@ -84,6 +84,7 @@ wrong_variables() {
         exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
     done
     [ ! -e b.npy ] || fail 'a process has worked alone'
+    exits 0 env RANK=x "$SECTILE" run --shape 9x9x9
     RANK=0 WORLD_SIZE=2 exits 2 "$SECTILE" run
     says err 'MASTER_ADDR: '
     SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=2 exits 2 "$SECTILE" run
