@@ -233,7 +233,7 @@ static bool find_ends(const unsigned char *bytes, size_t length, size_t *start, 
 /* Finds the dictionary, and where the elements begin. */
 static bool find_dictionary(const unsigned char *bytes, size_t length, struct reader *reader,
                             size_t *offset) {
-    size_t start;
+    size_t start = 0;
     if (!find_ends(bytes, length, &start, offset, reader->why))
         return false;
     if (*offset > length)

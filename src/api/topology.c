@@ -48,7 +48,7 @@ sct_status sct_topology_find(const sct_bootstrap *bootstrap, sct_topology *here)
     if (bootstrap->ranks > SCT_BARRIER_MOST_RANKS)
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for devices; at most %d",
                         bootstrap->ranks, SCT_BARRIER_MOST_RANKS);
-    seat *seats = malloc((size_t)bootstrap->ranks * sizeof *seats);
+    seat *seats = calloc((size_t)bootstrap->ranks, sizeof *seats);
     sct_status status = sct_bootstrap_all_have(bootstrap, seats, "the hosts of all ranks");
     if (!status)
         status = sct_bootstrap_gather(bootstrap, &mine, sizeof mine, seats);

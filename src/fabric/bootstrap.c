@@ -64,7 +64,7 @@ sct_status sct_bootstrap_reduce(const sct_bootstrap *bootstrap, sct_reduction ho
     size_t ranks = (size_t)bootstrap->ranks, most = count < AT_ONCE ? count : AT_ONCE;
     if (ranks <= FEW)
         return reduce_by(bootstrap, how, words, count, FEW / ranks, all.few);
-    uint64_t *many = malloc(ranks * most * sizeof *many);
+    uint64_t *many = calloc(ranks * most, sizeof *many);
     sct_status status = all_have(bootstrap, many, "what all ranks agree on", all.bytes);
     if (!status)
         status = reduce_by(bootstrap, how, words, count, most, many);

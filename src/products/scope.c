@@ -381,7 +381,7 @@ static sct_status allocate(sct_scope *scope) {
     scope->domain_of = calloc(matrices, sizeof *scope->domain_of);
     scope->domain = calloc(matrices, sizeof *scope->domain);
     scope->live = calloc(matrices * count, sizeof *scope->live);
-    scope->meshes.mesh = malloc(SCT_MESHES * sizeof *scope->meshes.mesh);
+    scope->meshes.mesh = calloc(SCT_MESHES, sizeof *scope->meshes.mesh);
     bool all = scope->class_of && scope->domain_of && scope->domain && scope->live;
     return all && scope->meshes.mesh ? SCT_OK : no_memory();
 }

@@ -127,7 +127,8 @@ static bool keep_ranks(sct_process *self, const survey *all, bool everyone) {
     int rank = self->base.rank, ranks = self->base.size, count = 0;
     for (int r = 0; r < ranks; r++)
         count += everyone || all->leader[r] == all->leader[rank];
-    self->known = malloc((size_t)count * sizeof *self->known);
+    assert(count > 0); /* this one is among them */
+    self->known = calloc((size_t)count, sizeof *self->known);
     for (int r = 0; r < ranks && self->known; r++) {
         const offer *of = &all->offers[r];
         bool near = all->leader[r] == all->leader[rank];
@@ -176,10 +177,10 @@ static sct_status keep_node(sct_process *self, const survey *all, bool may_meet,
 
 sct_status sct_process_find_node(sct_process *self, int per_node, sct_shared *table) {
     int ranks = self->base.size;
-    size_t ints = (size_t)ranks * sizeof(int);
+    size_t count = (size_t)ranks;
     sct_shared offered = {.file = -1};
-    survey all = {malloc((size_t)ranks * sizeof *all.offers), malloc(ints), malloc(ints),
-                  malloc(ints)};
+    survey all = {calloc(count, sizeof *all.offers), calloc(count, sizeof(int)),
+                  calloc(count, sizeof(int)), calloc(count, sizeof(int))};
     sct_status status =
         sct_process_all_have(self, all.offers && all.lowest && all.leader && all.board);
     if (status == SCT_OK) {

@@ -47,10 +47,9 @@ static const sct_patient *begin_locking(sct_process *self) {
 
 static sct_status get_mapped(sct_process *self, const sct_target *from, void *to, size_t pitch,
                              sct_event *reached) {
-    const sct_segment_part *part = sct_segment_part_of(from->segment, from->rank);
+    const sct_segment_part *part = &from->segment->parts[sct_process_seat_of(self, from->rank)];
     const sct_memory *block = &part->blocks[from->block];
     const sct_transfer copy = sct_transfer_get(block, from, to, pitch);
-    (void)self;
     (void)reached;
     sct_transfer_run(&copy);
     return SCT_OK;
@@ -58,7 +57,7 @@ static sct_status get_mapped(sct_process *self, const sct_target *from, void *to
 
 static sct_status add_mapped(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
-    const sct_segment_part *part = sct_segment_part_of(to->segment, to->rank);
+    const sct_segment_part *part = &to->segment->parts[sct_process_seat_of(self, to->rank)];
     sct_transfer addition = sct_transfer_accumulate(
         &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
     (void)reached;

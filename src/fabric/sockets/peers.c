@@ -4,6 +4,7 @@
 #include "fabric/machine.h"
 #include "fabric/sockets/state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 sct_status sct_survey_open(sct_survey *survey, int ranks) {
@@ -56,8 +57,8 @@ static sct_status choose(const sct_bootstrap *ranks, const sct_addresses *mine, 
 /* Keeps each address once. */
 static sct_status keep(sct_sockets *self, const sct_survey *all) {
     int ranks = self->base.size, hosts = 0;
-    int *first = malloc((size_t)ranks * sizeof *first);
-    self->peers = malloc((size_t)ranks * sizeof *self->peers);
+    int *first = calloc((size_t)ranks, sizeof *first);
+    self->peers = calloc((size_t)ranks, sizeof *self->peers);
     bool found =
         first && self->peers &&
         sct_find_alike(all->chosen, sizeof *all->chosen, sizeof *all->chosen, ranks, first);
@@ -65,7 +66,8 @@ static sct_status keep(sct_sockets *self, const sct_survey *all) {
         int at = first[rank] < rank ? self->peers[first[rank]].at : ~hosts++;
         self->peers[rank] = (sct_peer){at, all->endpoints[rank].port};
     }
-    self->hosts = found ? malloc((size_t)hosts * sizeof *self->hosts) : NULL;
+    assert(!found || hosts > 0);
+    self->hosts = found ? calloc((size_t)hosts, sizeof *self->hosts) : NULL;
     for (int rank = 0; rank < ranks && self->hosts; rank++)
         self->hosts[~self->peers[rank].at] = all->chosen[rank];
     free(first);
