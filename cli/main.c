@@ -115,6 +115,7 @@ static enum code dispatch(int count, char **words, struct rank_group *group) {
     enum verb verb;
     struct args args;
     enum code code;
+    sct_machine *machine = NULL;
     if (answer(count, words, &code))
         return code;
     code = find_verb(words[1], &verb);
@@ -125,10 +126,14 @@ static enum code dispatch(int count, char **words, struct rank_group *group) {
     report_set_color((enum report_color)args.color);
     if (args.help)
         return help(words[1], is(words[count - 1], "--all"));
+    args.loaded = &machine;
     code = start_log(&args);
     if (code == CODE_DONE)
         code = ranks_resolve(verb, &args);
-    return code == CODE_DONE ? work(verb, &args) : code;
+    if (code == CODE_DONE)
+        code = work(verb, &args);
+    sct_machine_destroy(machine);
+    return code;
 }
 
 /* Runs as one of the tool's own helper processes; false if the words are not for one. */

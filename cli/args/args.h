@@ -114,6 +114,7 @@ struct args {
     int64_t memory, uses, top, aim, color;
     struct list shapes, layouts, replicas, stays; /* lists of bench */
     const char *svg, *trace, *machine, *wisdom;
+    sct_machine **loaded; /* the machine of --machine, once it is read */
     const char *hosts, *ssh;
     const char *exported[EXPORTS + 1]; /* lists of names; NULL after the last */
     const char *devices;

@@ -159,12 +159,13 @@ enum code problem_decide(struct problem *problem) {
     return problem_use_work(problem, options.stay, work);
 }
 
-enum code problem_machine(const struct args *args, sct_machine **machine) {
+enum code problem_machine(const struct args *args, const sct_machine **machine) {
     sct_status status = SCT_OK;
-    if (args->machine)
-        status = sct_machine_load(args->machine, machine);
+    if (args->machine && !*args->loaded)
+        status = sct_machine_load(args->machine, args->loaded);
     if (status != SCT_OK)
         report_error("--machine: %s", sct_last_reason());
+    *machine = args->machine ? *args->loaded : NULL;
     return report_code(status);
 }
 
@@ -198,7 +199,6 @@ void problem_destroy(struct problem *problem) {
     problem_clear_texts(problem->text);
     free(problem->work_text);
     sct_layout_destroy(problem->work);
-    sct_machine_destroy(problem->machine);
 }
 
 uint64_t problem_stored(const struct problem *problem, int rank) {

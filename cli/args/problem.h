@@ -8,12 +8,12 @@
 struct problem {
     const struct args *args;
     sct_layout *layout[MATRICES];
-    char *text[MATRICES];     /* layouts as the library prints them */
-    sct_slice view[MATRICES]; /* the part of each stored matrix that is the operand */
-    sct_layout *work;         /* NULL: that of a stationary matrix */
-    char *work_text;          /* likewise */
-    sct_machine *machine;     /* NULL: no --machine */
-    sct_decisions decisions;  /* of --decisions */
+    char *text[MATRICES];       /* layouts as the library prints them */
+    sct_slice view[MATRICES];   /* the part of each stored matrix that is the operand */
+    sct_layout *work;           /* NULL: that of a stationary matrix */
+    char *work_text;            /* likewise */
+    const sct_machine *machine; /* NULL: no --machine */
+    sct_decisions decisions;    /* of --decisions */
     sct_problem value;
     sct_options options;
 };
@@ -30,8 +30,9 @@ enum code problem_decide(struct problem *problem);
 /* Replaces what was decided; takes `work`. Fails only for lack of memory. */
 enum code problem_use_work(struct problem *problem, sct_stay stay, sct_layout *work);
 
-/* Loads the machine of --machine, if given; reports errors. */
-enum code problem_machine(const struct args *args, sct_machine **machine);
+/* The machine of --machine, or NULL if it is not given. It is read once, as it may come from a
+ * pipe. Reports errors. */
+enum code problem_machine(const struct args *args, const sct_machine **machine);
 
 /* Parses one layout; `name` is the flag that gave it. */
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,

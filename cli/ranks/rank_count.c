@@ -92,14 +92,13 @@ struct named {
 /* Only rank 0 reads the machine, since other hosts may not have the file. */
 static enum code find_named(const struct args *args, struct named *named) {
     enum code code = CODE_DONE;
-    sct_machine *machine = NULL;
+    const sct_machine *machine = NULL;
     *named = (struct named){.ranks = 0};
     if (rank_group_leads(args->group))
         code = problem_machine(args, &machine);
     if (machine) {
         snprintf(named->name, sizeof named->name, "%s", sct_machine_name(machine));
         named->ranks = sct_machine_ranks(machine);
-        sct_machine_destroy(machine);
     }
     return rank_group_spread(args->group, code, named, sizeof *named);
 }

@@ -86,7 +86,6 @@ void chosen_products_clear(struct chosen_products *group) {
     for (int i = 0; i < group->fixes; i++)
         sct_layout_destroy((sct_layout *)group->fix[i].layout);
     sct_products_destroy(group->products);
-    sct_machine_destroy(group->machine);
 }
 
 const char *chosen_products_name(const struct chosen_products *group, int matrix) {

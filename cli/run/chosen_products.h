@@ -9,7 +9,7 @@ enum { MOST_FIXES = 256, PRODUCT_TEXT = 128 };
 
 struct chosen_products {
     const struct args *args;
-    sct_machine *machine; /* NULL: the library's default */
+    const sct_machine *machine; /* NULL: the library's default */
     sct_products *products;
     int fixes;
     sct_products_fix fix[MOST_FIXES];

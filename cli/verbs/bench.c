@@ -480,7 +480,7 @@ static enum code bench_sweep(struct bench *bench) {
 static enum code find_peak(struct bench *bench) {
     const double tera = 1e12;
     const struct args *args = bench->args;
-    sct_machine *machine = NULL;
+    const sct_machine *machine;
     enum code code = problem_machine(args, &machine);
     if (machine)
         bench->peak = (double)args->ranks * sct_machine_peak(machine, (sct_type)args->type);
@@ -488,7 +488,6 @@ static enum code find_peak(struct bench *bench) {
         snprintf(bench->peak_text, sizeof bench->peak_text, " of %s, with a peak of %.4g %s",
                  sct_machine_name(machine), bench->peak * (bench->peak < tera ? 1e-9 : 1e-12),
                  bench->peak < tera ? "GFLOP/s" : "TFLOP/s");
-    sct_machine_destroy(machine);
     return code;
 }
 

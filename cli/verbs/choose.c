@@ -22,7 +22,7 @@ struct option {
 
 struct selection {
     const struct args *args;
-    sct_machine *machine; /* NULL: the library's default */
+    const sct_machine *machine; /* NULL: the library's default */
     sct_layout *fixed[MATRICES];
     sct_layout *work; /* given; else NULL */
     sct_lower_bound bound;
@@ -313,7 +313,6 @@ static void clear(struct selection *selection) {
     for (int i = 0; i < MATRICES; i++)
         sct_layout_destroy(selection->fixed[i]);
     sct_layout_destroy(selection->work);
-    sct_machine_destroy(selection->machine);
 }
 
 static enum code find(struct selection *selection) {

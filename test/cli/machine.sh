@@ -34,6 +34,21 @@ prints() {
     same out right
 }
 
+# A pipe can be read once only.
+piped() {
+    exits 0 "$SECTILE" machine node
+    mv out text
+    { npy '<f8' False '(2, 2)'; doubles 1 2 3 4; } >square.npy
+    mkfifo pipe
+    for words in 'plan --shape 9x9x9' 'simulate --shape 9x9x9' 'choose --shape 9x9x9' 'run --shape 9x9x9' \
+        'bench --shapes 9x9x9 --layouts row --repeat 1' 'multiply square.npy square.npy -o product.npy' \
+        'multiply square.npy square.npy -o product.npy --memory 64K'; do
+        cat text >pipe &
+        # shellcheck disable=SC2086
+        exits 0 timeout 20 "$SECTILE" $words --machine pipe
+    done
+}
+
 # refuses TEXT ARGUMENT...: one line that is the text, and nothing on stdout.
 refuses() {
     text=$1
@@ -111,6 +126,7 @@ measures_devices() {
 
 lists
 prints
+piped
 refuses_all
 interrupted
 measures
