@@ -15,21 +15,33 @@ static const char nothing[] = "sectile wisdom 1\n";
 
 /* ---- The file ---- */
 
-/* Reads all of a file; NULL: it cannot be read, and errno says why. */
+/* More than any wisdom has, as a pipe may never end. */
+enum { MOST_BYTES = 64 << 20 };
+
+/* Reads all of a file. Returns 0, or the number of the error. */
+static int read_text(FILE *file, char *text) {
+    size_t length = fread(text, 1, MOST_BYTES, file);
+    if (ferror(file))
+        return errno;
+    if (length == MOST_BYTES)
+        return EFBIG;
+    text[length] = '\0';
+    return 0;
+}
+
+/* Returns all of a file; NULL: it cannot be read, and errno says why. */
 static char *read_all(const char *path) {
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
     if (!file)
         return NULL;
-    ssize_t length = getdelim(&text, &room, '\0', file);
-    bool failed = ferror(file);
+    char *room = malloc(MOST_BYTES);
+    int error = room ? read_text(file, room) : ENOMEM;
+    char *text = error == 0 ? strdup(room) : NULL;
     fclose(file);
-    if (length >= 0 && !failed)
-        return text;
-    free(text);
-    errno = failed ? EIO : errno;
-    return failed ? NULL : strdup("");
+    free(room);
+    if (error != 0)
+        errno = error;
+    return text;
 }
 
 /* A file that --effort measure is to make need not exist. */

@@ -81,6 +81,12 @@ refused() {
         exits 1 "$SECTILE" $verb $problem --wisdom missing
         says err '--wisdom: missing: cannot be read'
     done
+    # What never ends is not kept.
+    mkfifo endless
+    yes >endless 2>yes.err &
+    # shellcheck disable=SC2086
+    exits 1 timeout 20 "$SECTILE" plan $problem --wisdom endless
+    says err '--wisdom: endless: cannot be read: File too large'
     # shellcheck disable=SC2086
     exits 2 "$SECTILE" run $problem --effort measure --wisdom foreign
     [ "$(cat foreign)" = foreign ] || fail 'the foreign file was changed'
