@@ -107,14 +107,19 @@ static int64_t count_of(const sct_launcher_kind *kind) {
     return ranks;
 }
 
+/* Whether an mpiexec of MPICH is at the other end of a connection. That of Open MPI closes such a
+ * connection to another: one that is open is of the inner launcher. */
+static bool is_connected(const sct_launcher_kind *kind) {
+    return kind->meet == meet_by_pmi && sct_pmi_is_open();
+}
+
 /* One process of torchrun or PMI in several of another launcher: its variables may be left from an
  * earlier shell, or the other launcher may be the inner one. Each process would do the work of all.
- * The mpiexec of Open MPI closes a connection to that of MPICH: one that is open is of the inner
- * launcher. */
+ */
 static bool yields_to(const sct_launcher_kind *inner, const sct_launcher_kind *outer) {
     bool by_openmpi = strcmp(inner->name, "openmpi") == 0;
     return (inner->meet && count_of(inner) == 1 && count_of(outer) > 1) ||
-           (by_openmpi && outer->meet == meet_by_pmi && sct_pmi_is_open());
+           (by_openmpi && is_connected(outer));
 }
 
 /* The rank in a variable; -1: none. */
@@ -161,11 +166,12 @@ static bool is_set_by_user(const sct_launcher_kind *kind) {
 }
 
 /* Whether each of several processes of a launcher has started a world by another. `sectile launch`
- * itself does not start then. A single process is a world, too, if it can only meet by its MPI. */
+ * itself does not start then. A single process is a world, too, if it can only meet by its MPI, or
+ * its mpiexec is there. */
 static bool is_around(const sct_launcher_kind *outer, const sct_launcher_kind *inner) {
     return !is_set_by_user(outer) && !is_set_by_user(inner) &&
            inner->name != sct_launcher_sectile && rank_of(outer) >= 0 && count_of(outer) > 1 &&
-           (count_of(inner) > 1 || !inner->meet) && !is_same(outer, inner) &&
+           (count_of(inner) > 1 || !inner->meet || is_connected(inner)) && !is_same(outer, inner) &&
            !are_agents(outer, inner);
 }
 

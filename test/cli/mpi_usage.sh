@@ -153,6 +153,12 @@ inside() {
         "$SECTILE" run --shape 9x9x9 --json
     one_line out
     says out '"ranks":2,'
+    # and each of several, whose own connection tells it from what a shell has left
+    for processes in 1 2; do
+        exits 3 env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 sh "$launch" "$kind" "$mpiexec" \
+            $processes "$SECTILE" run --shape 9x9x9
+        says err 'and OMPI_COMM_WORLD_RANK that each of 2 processes of another launcher'
+    done
 }
 
 # What is left of an mpiexec is named, before MPICH ends the process with messages of its own.

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static const char *const variables[] = {"TORCHELASTIC_RUN_ID",
                                         "RANK",
@@ -220,6 +222,30 @@ static void nested(void) {
     }
 }
 
+/* One process of MPICH's mpiexec, whose connection tells a world of its own from variables that an
+ * earlier shell has left. */
+static void connected(void) {
+    static const char environment[] =
+        "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 PMI_RANK=0 PMI_SIZE=1";
+    sct_launcher found = {.size = sizeof found};
+    int ends[2];
+    char number[16];
+    set(environment);
+    CHECK(sct_launcher_find(&found) == SCT_OK && strcmp(found.name, "openmpi") == 0 &&
+          found.ranks == 2 && !found.outer);
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    snprintf(number, sizeof number, "%d", ends[0]);
+    setenv("PMI_FD", number, 1);
+    CHECK(sct_launcher_find(&found) == SCT_OK && strcmp(found.name, "pmi") == 0 &&
+          found.ranks == 1 && found.outer && strcmp(found.outer, "OMPI_COMM_WORLD_RANK") == 0 &&
+          found.outer_ranks == 2);
+    setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+    setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+    CHECK(sct_launcher_find(&found) == SCT_OK && strcmp(found.name, "pmi") == 0 && !found.outer);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void refuse(void) {
     static const char *const cases[][2] = {
         {"RANK=x WORLD_SIZE=2", "RANK: 'x' is not a whole number from 0"},
@@ -301,6 +327,7 @@ static void first_nodes(void) {
 int main(void) {
     recognise();
     nested();
+    connected();
     refuse();
     without_mpi();
     first_nodes();
