@@ -350,9 +350,31 @@ static sct_status refuse_text(const char *origin, const char *text, json_error_t
                     *path != '\0' ? ": " : "", error->text);
 }
 
+/* More than any machine has. jansson's parser recurses, and stacks may be small. */
+enum { MOST_DEPTH = 16 };
+
+/* Whether objects and arrays nest no deeper, as far as the text is well formed. */
+static bool is_shallow(const char *text) {
+    size_t end = strlen(text);
+    int depth = 0;
+    for (size_t at = 0; at < end && depth <= MOST_DEPTH; at++) {
+        if (text[at] == '"')
+            at = skip_string(text, at, end);
+        else if (text[at] == '{' || text[at] == '[')
+            depth++;
+        else if (text[at] == '}' || text[at] == ']')
+            depth--;
+    }
+    return depth <= MOST_DEPTH;
+}
+
 /* jansson itself reads and writes numbers in the thread's locale. */
 static sct_status parse(const char *text, const char *origin, sct_machine **machine) {
     json_error_t error;
+    if (!is_shallow(text))
+        return refuse(&(struct place){.origin = origin}, "",
+                      "it is no machine: objects and arrays nest deeper than %d levels",
+                      MOST_DEPTH);
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!root)
         return refuse_text(origin, text, &error);

@@ -7,9 +7,19 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ROOM is what a thread has beside what glibc takes. */
-enum { RANKS = 3, SIZE = 48, ROOM = 32 << 10, GUARD = 1 << 20, TEXT = 4000, MOST = 4 };
+enum {
+    RANKS = 3,
+    SIZE = 48,
+    ROOM = 32 << 10,
+    GUARD = 1 << 20,
+    TEXT = 4000,
+    MOST = 4,
+    DEEP = 500000
+};
 
 static void works(sct_status status) {
     CHECK_CASE(status == SCT_OK, "%s", sct_last_reason());
@@ -149,6 +159,16 @@ static void plan(const sct_machine *machine) {
     sct_layout_destroy(layout);
 }
 
+/* A text that a parser would recurse for. */
+static void refuse_deep(void) {
+    char *text = calloc(DEEP + 1, 1);
+    sct_machine *machine = NULL;
+    CHECK(text != NULL);
+    memset(text, '[', DEEP);
+    CHECK(sct_machine_parse(text, "deep", &machine) == SCT_BAD_ARGUMENT);
+    free(text);
+}
+
 static void *be_alone(void *arg) {
     sct_machine *machine = NULL;
     (void)arg;
@@ -159,6 +179,7 @@ static void *be_alone(void *arg) {
         plan(machine);
     }
     sct_machine_destroy(machine);
+    refuse_deep();
     return NULL;
 }
 

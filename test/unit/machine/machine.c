@@ -33,6 +33,11 @@ static const struct {
     {"{\"links\": [{}, {\"ranks\": 99999999999999999999}]}",
      "file:1:45: links[1].ranks: too big integer near '99999999999999999999'"},
     {"[[[[[[1e999", "file:1:11: [0][0][0][0]: real number overflow near '1e999'"},
+    {"[[[[[[[[[[[[[[[[1", "file:1:17: ']' expected near end of file"},
+    {"[[[[[[[[[[[[[[[[{", "file: it is no machine: objects and arrays nest deeper than 16 levels"},
+    {"{\"[[[[[[[[[[[[[[[[[\\\"[\":1}",
+     "file: there is no key \"[[[[[[[[[[[[[[[[[\\\"[\"; allowed: name about notes ranks peak "
+     "top half capacity memory panel product barrier slowed ahead in_flight links"},
     {"[1,2]", "file: [1,2] is not an object"},
     {"{}", "file: name: it is missing"},
     {"{\"name\":\"x\"}", "file: peak: it is missing"},
