@@ -362,9 +362,31 @@ static enum code open_standard(const struct rank_group *group, struct progress *
     return input->fd == -1 ? fail_input(input) : look_at_file("", true, progress, input);
 }
 
+static bool find_pipe(const char *path, struct stat *about) {
+    int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, about) : stat(path, about);
+    return found == 0 && S_ISFIFO(about->st_mode);
+}
+
 static bool is_pipe(const char *path) {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+    return find_pipe(path, &about);
+}
+
+static bool is_same_pipe(const char *one, const char *other) {
+    struct stat first, second;
+    return find_pipe(one, &first) && find_pipe(other, &second) && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+enum code inputs_check_pipes(const char *const *paths, int count) {
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (paths[i] && paths[j] && is_same_pipe(paths[i], paths[j])) {
+                report_error("%s and %s are one pipe, which can be read only once", paths[j],
+                             paths[i]);
+                return CODE_USAGE;
+            }
+    return CODE_DONE;
 }
 
 /* Opens FILE:MEMBER, if the text is not itself the name of a file. Sets `member` to "" if there is

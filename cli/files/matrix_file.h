@@ -27,6 +27,8 @@ struct input {
     bool in_archive, in_text; /* what it is, until the elements are in place */
 };
 
+/* Reports an error if two inputs are the same pipe; paths may be NULL. Opens none. */
+enum code inputs_check_pipes(const char *const *paths, int count);
 /* Opens a matrix and reads its header, and no more; prints errors. `path` names a file or a pipe,
  * or a member of an archive as FILE.npz:NAME; "-" is the standard input. */
 enum code input_open(const struct rank_group *group, const char *path, struct progress *progress,

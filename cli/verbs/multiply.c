@@ -228,7 +228,7 @@ struct multiply {
 
 static enum code open_inputs(struct multiply *job) {
     const char *path[MATRICES] = {job->args.file[0], job->args.file[1], job->args.addend};
-    enum code code = CODE_DONE;
+    enum code code = inputs_check_pipes(path, MATRICES);
     double start = product_now();
     for (; code == CODE_DONE && job->inputs < MATRICES && path[job->inputs]; job->inputs++) {
         code = input_open(job->args.group, path[job->inputs], &job->progress,

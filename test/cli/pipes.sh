@@ -251,6 +251,24 @@ named_pipes() {
     done
 }
 
+# A pipe is refused for two matrices before it is opened, as nothing may be at its other end.
+one_pipe() {
+    mkfifo same
+    ln -s same link
+    for names in 'same same' 'same link' 'a.npy same -c same'; do
+        # shellcheck disable=SC2086
+        exits 2 timeout 20 "$SECTILE" multiply $names -o none.npy
+        one_line err
+        says err ' are one pipe, which can be read only once'
+    done
+    exec 3<>same
+    exits 2 timeout 20 "$SECTILE" multiply /dev/stdin - -o none.npy <&3
+    says err 'sectile: /dev/stdin and - are one pipe, which can be read only once'
+    exec 3>&-
+    # A file can be read twice.
+    exits 0 "$SECTILE" multiply /dev/stdin - --op NT -o c.npy <a.npy
+}
+
 # refused_input TEXT FILE
 refused_input() {
     exits 1 "$SECTILE" copy "$2" -o none.npy
@@ -347,6 +365,7 @@ archives
 [ ! -e packed.npz ] || unpacked
 texts
 named_pipes
+one_pipe
 refused_texts
 no_leftovers
 finish
