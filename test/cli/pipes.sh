@@ -255,7 +255,7 @@ named_pipes() {
 one_pipe() {
     mkfifo same
     ln -s same link
-    for names in 'same same' 'same link' 'a.npy same -c same'; do
+    for names in 'same same' 'same link' 'a.npy same -c same --beta 1'; do
         # shellcheck disable=SC2086
         exits 2 timeout 20 "$SECTILE" multiply $names -o none.npy
         one_line err
