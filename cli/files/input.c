@@ -78,7 +78,7 @@ static bool find_size(const unsigned char *start, struct input *input, char *why
     struct npy_header header;
     if (!matrix_market_begins(start, input->taken))
         return npy_announces(start, input->taken, input->path, &input->size, why);
-    if (!matrix_market_peek(input->fd, SIZE_MAX, &header, why))
+    if (!matrix_market_peek(input->fd, SIZE_MAX, START_BYTES, &header, why))
         return false;
     input->size = START_BYTES + matrix_market_most_bytes(&header);
     return true;
@@ -120,6 +120,12 @@ static void pipe_close(struct input *input) {
 
 /* The end of a text is looked for when it is unpacked. */
 static bool check_end(const struct input *input, char *why) {
+    if (input->taken > input->size && input->in_text)
+        return refuse(
+            why,
+            "it is too long: a text of a %lld x %lld matrix may have at most %zu bytes where it "
+            "comes from a pipe",
+            (long long)input->header.rows, (long long)input->header.cols, input->size);
     if (input->taken > input->size)
         return refuse(why, "it is too long: more than the %zu bytes that its header says",
                       input->size);
@@ -307,8 +313,9 @@ static enum code open_member(struct input *input, const char *name) {
 static enum code open_text(struct input *input) {
     char why[WHY_BYTES];
     input->in_text = true;
-    return matrix_market_peek(input->fd, input->size, &input->header, why) ? CODE_DONE
-                                                                           : fail(input, why);
+    return matrix_market_peek(input->fd, input->size, SIZE_MAX, &input->header, why)
+               ? CODE_DONE
+               : fail(input, why);
 }
 
 /* Tells by the first bytes which format the open file has, and reads the header. `member` is the

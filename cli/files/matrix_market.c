@@ -283,13 +283,16 @@ static struct text *open_text(int fd, char *why) {
     return text;
 }
 
-bool matrix_market_peek(int fd, size_t size, struct npy_header *header, char why[WHY_BYTES]) {
-    unsigned char start[NPY_HEADER_BYTES];
+bool matrix_market_peek(int fd, size_t size, size_t start, struct npy_header *header,
+                        char why[WHY_BYTES]) {
+    unsigned char made[NPY_HEADER_BYTES];
     struct matrix matrix = {.elements = NULL};
     struct text *text = open_text(fd, why);
     bool read = text && read_header(text, size, &matrix);
+    if (text && peek(text) == -1 && text->read >= start)
+        read = refuse(why, "its header, comments included, is not in the first %zu bytes", start);
     free(text);
-    if (read && npy_format(&matrix.header, start) == 0)
+    if (read && npy_format(&matrix.header, made) == 0)
         read = spool_refuse(why, EFBIG);
     if (read)
         *header = matrix.header;

@@ -8,8 +8,10 @@
 bool matrix_market_begins(const unsigned char *bytes, size_t length);
 
 /* Finds the size of the matrix in a file of `size` bytes, which may be anything: its `header` will
- * be that. False with the reason. */
-bool matrix_market_peek(int fd, size_t size, struct npy_header *header, char why[WHY_BYTES]);
+ * be that. Where only the first `start` bytes are there, the header has to end in them; SIZE_MAX:
+ * all are there. False with the reason. */
+bool matrix_market_peek(int fd, size_t size, size_t start, struct npy_header *header,
+                        char why[WHY_BYTES]);
 
 /* More than the numbers of such a matrix need in a text, with what separates them. */
 size_t matrix_market_most_bytes(const struct npy_header *header);

@@ -60,7 +60,14 @@ endless() {
     endless_refused 'it is too long: more than the 176 bytes that its header says' 'cat a.npy'
     endless_refused 'it is too long: more than the 1048704 bytes that its header says' \
         'npy "<f8" False "(256, 512)"; head -c 1048576 /dev/zero'
-    endless_refused 'it is too long: more than the' 'market "real general" 2 3 1 4 2 5 3 6'
+    endless_refused 'it is too long: a text of a 2 x 3 matrix may have at most 131840 bytes where it comes from a pipe' \
+        'market "real general" 2 3 1 4 2 5 3 6'
+    endless_refused 'its header, comments included, is not in the first 131072 bytes' \
+        'echo "%%MatrixMarket matrix array real general"; yes "% a comment" | head -n 20000; echo 1 1; echo 1'
+    # The number of columns is cut.
+    endless_refused 'its header, comments included, is not in the first 131072 bytes' \
+        'printf "%%%%MatrixMarket matrix array real general\n%%%131024s\n1 3456789\n" x'
+    endless_refused 'line 1: there should be "array"' 'echo "%%MatrixMarket matrix"; yes "% a comment" | head -n 20000'
     endless_refused 'it is a .npz archive, which is read from a file only' 'printf "PK\003\004"'
     endless_refused 'its shape is too large' 'npy "<f8" False "(999999999999, 999999999999)"'
     (npy '<f8' False '(256, 512)'; head -c 1048576 /dev/zero) >large.npy
