@@ -212,11 +212,15 @@ static void fail_alone(struct rank_group *group, enum code code, const struct la
 
 enum code rank_group_open(int count, char **words, struct rank_group *group) {
     struct launch launch;
-    enum code code = launch_find(&launch);
-    *group = (struct rank_group){.processes = 1, .launcher = launch.launcher, .wait = wait_limit()};
-    if (code != CODE_DONE || (!launch.mpi && !launch.launched))
-        return code;
     report_keep(true);
+    enum code code = launch_find(&launch);
+    *group = (struct rank_group){
+        .processes = 1, .launcher = launch.launcher, .wait = wait_limit(), .lost = code};
+    if (code != CODE_DONE || (!launch.mpi && !launch.launched)) {
+        report_take(group->lost_text);
+        report_keep(false);
+        return CODE_DONE;
+    }
     code = start(group, &launch);
     if (code != CODE_DONE) {
         fail_alone(group, code, &launch);
@@ -230,8 +234,14 @@ enum code rank_group_open(int count, char **words, struct rank_group *group) {
     return code == CODE_DONE ? compare_words(group, count, words) : code;
 }
 
+enum code rank_group_check(const struct rank_group *group) {
+    report_lines(group->lost_text);
+    return group->lost;
+}
+
 enum code rank_group_join(struct rank_group *group) {
-    return group->mpi ? CODE_DONE : start(group, &(struct launch){.mpi = NULL});
+    enum code code = rank_group_check(group);
+    return code != CODE_DONE || group->mpi ? code : start(group, &(struct launch){.mpi = NULL});
 }
 
 /* Those of an engine with devices or in a library of its own; all begin alike. */

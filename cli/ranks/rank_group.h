@@ -26,11 +26,17 @@ struct rank_group {
     int *codes;       /* scratch memory: exit codes by process */
     char *wisdom;     /* what is known of products; NULL: not read from --wisdom yet */
     int64_t memory;   /* peak memory of this process in bytes, as noted by peak_note */
+    /* Why what has started this process is not known: a failure, but only of what needs ranks. */
+    enum code lost;
+    char lost_text[REPORT_TEXT];
 };
 
 /* Starts MPI if mpiexec started the tool, and its replacement if another launcher did. This process
- * then keeps its errors and, unless it is rank 0, prints nothing. */
+ * then keeps its errors and, unless it is rank 0, prints nothing. If the variables of launchers
+ * make no sense, it is a group by itself, and rank_group_check fails. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
+/* Local: reports that variables of launchers make no sense. */
+enum code rank_group_check(const struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);
 /* Makes the ranks, once the arguments are known. Sets args->per_node to the ranks per node,

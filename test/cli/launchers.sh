@@ -82,6 +82,17 @@ wrong_variables() {
         done
         # shellcheck disable=SC2086
         exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
+        # which does not matter where no ranks are needed
+        for words in --version --help 'help run' 'run --help' 'launch --help' 'plan --shape 9x9x9' \
+            'choose --shape 9x9x9' 'simulate --shape 9x9x9 --machine node' 'machine node'; do
+            # shellcheck disable=SC2086
+            exits 0 env $variables "$SECTILE" $words
+            [ ! -s err ] || fail "$words: says $(cat err)"
+        done
+        # shellcheck disable=SC2086
+        exits 2 env $variables "$SECTILE" fly
+        one_line err
+        says err "there is no verb 'fly'"
     done
     [ ! -e b.npy ] || fail 'a process has worked alone'
     exits 0 env RANK=x "$SECTILE" run --shape 9x9x9

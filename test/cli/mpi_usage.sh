@@ -172,6 +172,13 @@ left() {
         one_line err
         says err "' leads to no mpiexec"
         # shellcheck disable=SC2086
+        exits 3 env $variables "$SECTILE" plan --engine mpi
+        one_line err
+        # shellcheck disable=SC2086
+        exits 0 env $variables "$SECTILE" plan --shape 9x9x9
+        # shellcheck disable=SC2086
+        exits 0 env $variables "$SECTILE" --version
+        # shellcheck disable=SC2086
         exits 0 env $variables SECTILE_LAUNCHER=none "$SECTILE" run --shape 9x9x9
     done
     exits 3 timeout 60 sh "$launch" "$kind" "$mpiexec" 2 env -u PMI_RANK "$SECTILE" run --shape 9x9x9
