@@ -162,6 +162,22 @@ enum code output_check_replaced(const char *path, const struct input *inputs, in
     return CODE_USAGE;
 }
 
+enum code output_check_room(const char *path, const struct npy_header *header) {
+    unsigned char start[NPY_HEADER_BYTES];
+    char folder[PATH_MAX];
+    const struct output output = {.name = path};
+    struct npy_header made = *header;
+    if (is_standard(path))
+        return CODE_DONE;
+    size_t bytes = npy_format(&made, start);
+    replacement_folder(path, folder);
+    int fd = open(access(path, F_OK) == 0 ? path : folder, O_PATH | O_CLOEXEC);
+    bool room = bytes > 0 && (fd == -1 || spool_has_room(fd, bytes));
+    if (fd != -1)
+        close(fd);
+    return room ? CODE_DONE : fail_output(&output, bytes > 0 ? ENOSPC : EFBIG);
+}
+
 enum code output_create(struct rank_group *group, enum code code, const char *path,
                         const struct npy_header *header, struct output *output) {
     unsigned char start[NPY_HEADER_BYTES];

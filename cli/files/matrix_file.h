@@ -69,6 +69,9 @@ enum code output_check(const char *path);
  * is no .npy file. */
 enum code output_check_replaced(const char *path, const struct input *inputs, int count);
 
+/* Reports an error if the disk has no room for the file, without creating it. */
+enum code output_check_room(const char *path, const struct npy_header *header);
+
 /* The next two are collective in the sense of rank_group.h. */
 
 /* Creates the file in full size, so that a full disk is found early. */

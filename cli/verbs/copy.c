@@ -318,8 +318,11 @@ static enum code copy_file(struct copy *job) {
         return code;
     if (!args->dry_run)
         return write_copy(job);
-    print_result(job);
-    return CODE_DONE;
+    if (args->output && rank_group_leads(args->group))
+        code = output_check_room(args->output, &job->result);
+    if (code == CODE_DONE)
+        print_result(job);
+    return code;
 }
 
 enum code copy_work(const struct args *args) {

@@ -346,6 +346,11 @@ static enum code do_or_show(struct multiply *job) {
     job->planned = piece_plans_sum(&job->plans, job->args.matrices);
     if (!job->args.dry_run)
         return write_product(job);
+    enum code code = job->args.output && rank_group_leads(job->args.group)
+                         ? output_check_room(job->args.output, &job->product)
+                         : CODE_DONE;
+    if (code != CODE_DONE)
+        return code;
     if (job->args.json)
         json_dry_run(job);
     else

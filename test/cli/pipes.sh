@@ -91,6 +91,13 @@ header_first() {
     npy '<f8' False '(2000, 3000)' >&3
     exits 0 timeout 20 "$SECTILE" copy - --dry-run --op T <left
     says out '3000 x 2000, f64'
+    npy '<f8' False '(3, 1000000000000)' >&3
+    exits 1 timeout 20 "$SECTILE" multiply a.npy left --dry-run -o none.npy
+    says err 'sectile: none.npy: cannot be written: No space left on device'
+    [ -s out ] && fail "a product without room was shown: $(cat out)"
+    npy '<f8' False '(3, 1000000000000)' >&3
+    exits 1 timeout 20 "$SECTILE" copy left --dry-run -o none.npy
+    says err 'sectile: none.npy: cannot be written: No space left on device'
     npy '<f8' False '(2000, 3000)' >&3
     exits 1 timeout 20 "$SECTILE" multiply left b.npy -o none.npy
     says err 'op(A) must have as many columns as op(B) has rows'
