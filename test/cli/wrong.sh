@@ -69,7 +69,7 @@ system() {
     with 'open_memstream 1' 1 machine --measure
     with 'sct_layout_create_cyclic 1' 2 machine --measure
     with 'sct_layout_create_cyclic 7' 2 machine --measure # the first operand, on one of two ranks
-    with 'calloc 11' 1 machine --measure
+    with 'calloc 9' 1 machine --measure
     says err 'no memory to measure with'
     # shellcheck disable=SC2086
     for n in 1 2; do
