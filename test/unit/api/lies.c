@@ -9,15 +9,16 @@
 
 enum { RANKS = 2 };
 
-/* Rank 1 says the same as rank 0 a number of times, and from then on only this sign. */
+/* Rank 1 says the same as rank 0 in an exchange whose bit is not set, and else only this sign. */
 static const char sign = 'x';
 
-static void answer(int *honest, const void *mine, size_t bytes, char *all) {
+static void answer(unsigned *lies, const void *mine, size_t bytes, char *all) {
     memcpy(all, mine, bytes);
-    if ((*honest)-- > 0)
-        memcpy(all + bytes, mine, bytes);
-    else
+    if (*lies & 1)
         memset(all + bytes, sign, bytes);
+    else
+        memcpy(all + bytes, mine, bytes);
+    *lies >>= 1;
 }
 
 typedef struct lying_fabric {
@@ -69,10 +70,11 @@ static void test_status(void) {
     check_reason("", SCT_REASON_BYTES - 1, "");
 }
 
+/* The ranks agree that all go on, compare their options, agree again, and look for a difference. */
 static void test_options(void) {
-    int honest = 1;
+    unsigned lies = 2 | 8;
     const sct_bootstrap ranks = {
-        .size = sizeof ranks, .ranks = RANKS, .allgather = gather, .context = &honest};
+        .size = sizeof ranks, .ranks = RANKS, .allgather = gather, .context = &lies};
     sct_world *world;
     CHECK(sct_world_create(&ranks, NULL, &world) == SCT_DISAGREE);
     check_reason("rank 1 asks for engine=", 16, ", but rank 0 for threads");
