@@ -19,8 +19,7 @@
 
 /* ---- Pipes ---- */
 
-/* What is read of a pipe at first tells the formats apart; and no header is longer than the start.
- */
+/* The first bytes tell the formats apart; a header must lie within the start. */
 enum { FIRST_BYTES = 16, START_BYTES = 1 << 17 };
 
 static enum code fail(const struct input *input, const char *why) {
@@ -96,8 +95,8 @@ static enum code look_at_start(struct input *input) {
     return code;
 }
 
-/* Puts a file without a name, in which ranks can read at any place, before the open pipe, and reads
- * the header to it, so that nothing else of the pipe is read in vain. Prints errors. */
+/* Creates a file without a name, in which ranks can read at any place, for what comes from the open
+ * pipe, and copies the header there. The rest is copied when it is needed. Prints errors. */
 static enum code pipe_begin(struct progress *progress, struct input *input) {
     char why[WHY_BYTES];
     input->pipe = input->fd;

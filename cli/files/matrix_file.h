@@ -69,7 +69,7 @@ enum code output_check(const char *path);
  * is no .npy file. */
 enum code output_check_replaced(const char *path, const struct input *inputs, int count);
 
-/* Reports an error if the disk has no room for the file, without creating it. */
+/* Reports an error if the file would not fit on its disk. Creates nothing. */
 enum code output_check_room(const char *path, const struct npy_header *header);
 
 /* The next two are collective in the sense of rank_group.h. */

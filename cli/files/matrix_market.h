@@ -7,9 +7,9 @@
 /* True if a file that begins with these bytes claims to be in this format. */
 bool matrix_market_begins(const unsigned char *bytes, size_t length);
 
-/* Finds the size of the matrix in a file of `size` bytes, which may be anything: its `header` will
- * be that. Where only the first `start` bytes are there, the header has to end in them; SIZE_MAX:
- * all are there. False with the reason. */
+/* Reads the header of a file of `size` bytes, which may have any content, into `header`. If only
+ * the first `start` bytes have been read, the header must end within these; SIZE_MAX: the file has
+ * been read whole. False with the reason. */
 bool matrix_market_peek(int fd, size_t size, size_t start, struct npy_header *header,
                         char why[WHY_BYTES]);
 

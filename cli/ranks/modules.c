@@ -67,8 +67,9 @@ static bool is_socket(const char *number) {
     return fstat((int)fd, &about) == 0 ? S_ISSOCK(about.st_mode) : errno != EBADF;
 }
 
-/* Whether the address is of another host, or somebody may listen to its port: a port that can be
- * taken is nobody's. To connect would disturb an mpiexec. */
+/* Whether a process may listen at this address: always true if it is on another host. On this host,
+ * nobody listens if the port can be bound. This does not connect, which could disturb an mpiexec.
+ */
 static bool may_listen(const struct addrinfo *address) {
     int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool taken = fd != -1 && bind(fd, address->ai_addr, address->ai_addrlen) == 0;

@@ -32,10 +32,10 @@ struct rank_group {
 };
 
 /* Starts MPI if mpiexec started the tool, and its replacement if another launcher did. This process
- * then keeps its errors and, unless it is rank 0, prints nothing. If the variables of launchers
- * make no sense, it is a group by itself, and rank_group_check fails. */
+ * then keeps its errors and, unless it is rank 0, prints nothing. If variables of
+ * launchers cannot be read, the group is this process alone, and rank_group_check fails. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
-/* Local: reports that variables of launchers make no sense. */
+/* Local: reports variables of launchers that cannot be read. */
 enum code rank_group_check(const struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);

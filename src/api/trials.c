@@ -188,8 +188,9 @@ static sct_status find_slowest(sct_fabric *fabric, sct_trial *trial, sct_rates *
 
 enum { NOISE = 32 }; /* less than this part of a time is within what times vary by */
 
-/* True if a candidate took clearly less time than another more than three times as often as it did
- * not, without the first round. Of two candidates that are alike, one hardly does. */
+/* Compares two candidates round by round, without the first round. True if one took less time, by
+ * more than noise, in more than three times as many rounds as it did not. That is unlikely by
+ * chance for two candidates that are equally fast. */
 static bool is_faster(const sct_trial_candidate *one, const sct_trial_candidate *other) {
     int faster = 0, slower = 0;
     for (int round = 1; round < SCT_TRIAL_ROUNDS; round++) {

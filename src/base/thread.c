@@ -1,4 +1,4 @@
-/* thread.c - threads that have room for what callers, a BLAS and drivers put on a stack. */
+/* thread.c - threads with stacks that are large enough for callers, a BLAS and drivers. */
 #include "base/thread.h"
 
 static const size_t least_stack = 1 << 20;

@@ -1,4 +1,4 @@
-/* thread.h - threads that have room for what callers, a BLAS and drivers put on a stack. */
+/* thread.h - threads with stacks that are large enough for callers, a BLAS and drivers. */
 #ifndef SCT_BASE_THREAD_H
 #define SCT_BASE_THREAD_H
 

@@ -27,8 +27,8 @@ static inline bool sct_has_ended(pid_t process, uint64_t since) {
     return sct_run_state_of(process, since) == SCT_HAS_ENDED;
 }
 
-/* For each of `count` items, `pitch` bytes apart, the first whose `bytes` bytes are the same. False
- * if there is no memory for that. */
+/* Finds equal items: `first[i]` becomes the number of the first item that equals item i. Items are
+ * `pitch` bytes apart, and their first `bytes` bytes are compared. False: no memory. */
 bool sct_find_alike(const void *items, size_t pitch, size_t bytes, int count, int *first);
 
 /* The largest number R such that ranks 0 to R - 1, R to 2R - 1 and so on are each on one node.

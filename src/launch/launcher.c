@@ -107,8 +107,9 @@ static int64_t count_of(const sct_launcher_kind *kind) {
     return ranks;
 }
 
-/* Whether an mpiexec of MPICH is at the other end of a connection. That of Open MPI closes such a
- * connection to another: one that is open is of the inner launcher. */
+/* Whether this process has an open connection to an mpiexec of MPICH. Open MPI's mpiexec closes
+ * such connections in the processes that it starts, so that MPICH is the inner launcher where one
+ * is open. */
 static bool is_connected(const sct_launcher_kind *kind) {
     return kind->meet == meet_by_pmi && sct_pmi_is_open();
 }

@@ -33,8 +33,8 @@ typedef struct sct_step_back {
     unsigned short *best;
 } sct_step_back;
 
-/* The factors that meet in a variable, with their strides along it and along the scope, and where
- * they are read. */
+/* The factors that depend on the variable that is eliminated, their strides along it and along the
+ * scope, and the places at which they are read. */
 typedef struct sct_elimination {
     int count;
     const double *value[MOST_FACTORS];

@@ -11,8 +11,8 @@
 
 #include <poll.h>
 
-/* What a rank sends to all others before they connect, and before its addresses: where it listens,
- * and as rank 0, the key. */
+/* The first thing that ranks gather from each other, before their addresses and before they
+ * connect: the port at which each listens and, from rank 0, the key. */
 typedef struct sct_endpoint {
     sct_siphash_key key;
     int32_t addresses; /* how many */

@@ -1,5 +1,6 @@
-/* peers.c - where all ranks listen: gathered one address of each at a time, so that this takes no
- * memory for addresses that are not kept. */
+/* peers.c - finds the address and the port of each rank. A rank may have several addresses: one of
+ * each rank is gathered at a time, so that memory is needed only for that and for the best so far.
+ */
 #include "fabric/bootstrap.h"
 #include "fabric/machine.h"
 #include "fabric/sockets/state.h"

@@ -169,8 +169,8 @@ static bool has_family_of(const sct_addresses *ranks, const struct in6_addr *add
 }
 
 /* How late an address is tried: in the order of this rank's networks that it is in, then by family.
- * An address that both have belongs to their common machine, or to a private network within each.
- */
+ * If both ranks have the same address, they are on one machine, or each machine has a private
+ * network of its own with that address. */
 static int delay_of(const sct_addresses *mine, const struct in6_addr *theirs) {
     bool common = has(mine, theirs);
     for (int i = 0; i < mine->count && !common; i++)

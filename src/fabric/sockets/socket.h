@@ -44,8 +44,8 @@ static inline bool sct_addresses_can_be(int count) {
 /* Which of another rank's addresses to connect to: one in a network that both are in, else the
  * first of a family that both have. */
 struct in6_addr sct_addresses_choose(const sct_addresses *mine, const sct_addresses *theirs);
-/* The same, when they come one by one: call it for each, in order. `chosen`, at first the first
- * one, is the best so far. */
+/* Makes the same choice where the addresses of a rank arrive one at a time: begin with `chosen` as
+ * the first, then call this for each of the others, in order. */
 void sct_address_choose(const sct_addresses *mine, const struct in6_addr *theirs,
                         struct in6_addr *chosen);
 /* The name for a connection there. Returns its length. */
