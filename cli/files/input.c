@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,33 @@ static enum code look_at_start(struct input *input) {
     return code;
 }
 
+/* A pipe that has been silent for so long is mentioned: a mistake is likely. */
+enum { LONG_WAIT_MS = 5000 };
+
+/* Waits for bytes, or the end, at most so long; -1: without limit. */
+static bool is_silent(const struct input *input, int ms) {
+    struct pollfd watched = {.fd = input->pipe, .events = POLLIN};
+    int ready = poll(&watched, 1, ms);
+    while (ready < 0 && errno == EINTR)
+        ready = poll(&watched, 1, ms);
+    return ready == 0;
+}
+
+/* Waits until a program has written to the pipe, or has closed it. A pipe with a name may have no
+ * program at its other end yet. */
+static void await_writer(struct progress *progress, const struct input *input) {
+    progress_begin(progress, PROGRESS_TIMED, "waiting for %s", input->path);
+    if (is_silent(input, LONG_WAIT_MS)) {
+        progress_clear(progress);
+        report_warning("waiting for the header of %s; each pipe needs a program of its own that "
+                       "writes to it",
+                       input->path);
+        progress_begin(progress, PROGRESS_TIMED, "waiting for %s", input->path);
+        (void)is_silent(input, -1);
+    }
+    progress_clear(progress);
+}
+
 /* Creates a file without a name, in which ranks can read at any place, for what comes from the open
  * pipe, and copies the header there. The rest is copied when it is needed. Prints errors. */
 static enum code pipe_begin(struct progress *progress, struct input *input) {
@@ -105,6 +133,7 @@ static enum code pipe_begin(struct progress *progress, struct input *input) {
         spool_refuse(why, errno);
         return fail(input, why);
     }
+    await_writer(progress, input);
     progress_begin(progress, 0, "reading %s", input->path);
     enum code code = take_header(progress, input);
     progress_clear(progress);
@@ -396,9 +425,9 @@ enum code inputs_check_pipes(const char *const *paths, int count) {
 }
 
 /* Opens FILE:MEMBER, if the text is not itself the name of a file. Sets `member` to "" if there is
- * none. A pipe with a name is opened when a program opens its other end. */
+ * none. */
 static int open_file(const char *path, const char **member) {
-    int mode = O_RDONLY | O_CLOEXEC | (is_pipe(path) ? 0 : O_NONBLOCK);
+    const int mode = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
     const char *colon = strrchr(path, ':');
     char file[PATH_MAX];
     *member = "";
@@ -420,10 +449,7 @@ enum code input_open(const struct rank_group *group, const char *path, struct pr
     else if (is_pipe(path))
         code = check_alone(group, path);
     if (code == CODE_DONE && input->fd == -1) {
-        if (is_pipe(path))
-            progress_begin(progress, PROGRESS_TIMED, "waiting for %s", path);
         input->fd = open_file(path, &member);
-        progress_clear(progress);
         code = input->fd == -1 ? fail_input(input) : look_at_file(member, false, progress, input);
     }
     if (code != CODE_DONE)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +59,20 @@ ssize_t spool_read(int fd, void *to, size_t bytes, size_t at) {
     return (ssize_t)length;
 }
 
+/* Whether a call that has just failed is to be made again: after a signal at once; and of a pipe
+ * that some program has set not to block, when it has bytes, or room for more. */
+static bool is_worth_another(int fd, short event) {
+    struct pollfd watched = {.fd = fd, .events = event};
+    if (errno == EAGAIN)
+        return poll(&watched, 1, -1) > 0 || errno == EINTR;
+    return errno == EINTR;
+}
+
 bool spool_write(int fd, const void *from, size_t bytes) {
     const char *at = from;
     while (bytes > 0) {
         ssize_t put = write(fd, at, bytes);
-        if (put < 0 && errno != EINTR)
+        if (put < 0 && !is_worth_another(fd, POLLOUT))
             return false;
         at += put > 0 ? put : 0;
         bytes -= put > 0 ? (size_t)put : 0;
@@ -79,7 +89,7 @@ int64_t spool_copy(int from, int to, size_t most, void (*copied)(void *context, 
         ssize_t got = read(from, bytes, left < sizeof bytes ? left : sizeof bytes);
         if (got == 0)
             break;
-        if (got < 0 && errno != EINTR)
+        if (got < 0 && !is_worth_another(from, POLLIN))
             return -1;
         if (got > 0 && !spool_write(to, bytes, (size_t)got))
             return -1;

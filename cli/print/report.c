@@ -38,14 +38,38 @@ bool report_has_color(FILE *out) {
            strcmp(terminal, "dumb") != 0;
 }
 
+enum { LINE = 1024 };
+
+static void write_line(char line[LINE], const char *format, va_list list) {
+    vsnprintf(line, LINE, format, list);
+    sct_make_printable(line);
+}
+
 void report_error(const char *format, ...) {
-    char line[1024];
+    char line[LINE];
     va_list list;
     va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
+    write_line(line, format, list);
     va_end(list);
-    sct_make_printable(line);
     report_lines(line);
+}
+
+static void print_lines(const char *text) {
+    const char *name = report_has_color(stderr) ? "\033[1;31msectile:\033[0m" : "sectile:";
+    while (*text != '\0') {
+        int length = (int)strcspn(text, "\n");
+        fprintf(stderr, "%s %.*s\n", name, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void report_warning(const char *format, ...) {
+    char line[LINE];
+    va_list list;
+    va_start(list, format);
+    write_line(line, format, list);
+    va_end(list);
+    print_lines(line);
 }
 
 void report_name(const char *name) {
@@ -80,13 +104,8 @@ void report_take(char text[REPORT_TEXT]) {
 }
 
 void report_show(const char *text) {
-    const char *name = report_has_color(stderr) ? "\033[1;31msectile:\033[0m" : "sectile:";
     add(shown, text);
-    while (*text != '\0') {
-        int length = (int)strcspn(text, "\n");
-        fprintf(stderr, "%s %.*s\n", name, length, text);
-        text += length + (text[length] == '\n');
-    }
+    print_lines(text);
 }
 
 void report_json(enum code code) {

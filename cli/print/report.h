@@ -25,6 +25,8 @@ bool report_redraws(void);
 
 /* Prints one line of printable characters to stderr, or keeps it while report_keep is on. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints one line of printable characters to stderr at once; it is no error. */
+void report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the name of a file on stdout, of which what is not printable is replaced. */
 void report_name(const char *name);
 

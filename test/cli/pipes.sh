@@ -265,6 +265,47 @@ named_pipes() {
     done
 }
 
+# await_line: until there is a line in the file err.
+await_line() {
+    for _ in $(seq 300); do
+        [ -s err ] && return
+        sleep 0.1
+    done
+    fail 'no word about a pipe that is silent'
+}
+
+# A pipe that nobody has opened, or that a program keeps silent, is mentioned once; then its matrix may still come.
+silent_pipes() {
+    cp ../a.npy ../b.npy ../product.npy .
+    mkfifo first second
+    timeout 40 "$SECTILE" multiply first second -o c.npy >out 2>err &
+    cat a.npy >first
+    await_line
+    says err 'sectile: waiting for the header of second; each pipe needs a program of its own that writes to it'
+    cat b.npy >second
+    wait $! || fail "a late writer: $(cat err)"
+    one_line err
+    same c.npy product.npy
+    : >err
+    { await_line; cat a.npy; } | timeout 40 "$SECTILE" copy - -o c.npy >out 2>err || fail "late bytes: $(cat err)"
+    one_line err
+    says err 'sectile: waiting for the header of standard input;'
+    same c.npy a.npy
+}
+
+# Another program may set a pipe not to block.
+not_blocking() {
+    command -v python3 >python || return
+    (npy '<f8' False '(256, 512)'; head -c 1048576 /dev/zero) >large.npy
+    { head -c 100 large.npy; sleep 0.3; tail -c +101 large.npy; } |
+        timeout 20 python3 -c 'import os, sys
+for fd in 0, 1:
+    os.set_blocking(fd, False)
+os.execv(sys.argv[1], sys.argv[1:])' "$SECTILE" copy - -o - 2>err | { sleep 0.3; cat >out; }
+    [ -s err ] && fail "a pipe that does not block: $(cat err)"
+    same out large.npy
+}
+
 # A pipe is refused for two matrices before it is opened, as nothing may be at its other end.
 one_pipe() {
     mkfifo same
@@ -371,7 +412,9 @@ faults() {
     says err 'standard input: Input/output error'
 }
 
+beside silent_pipes
 standard_streams
+not_blocking
 endless
 header_first
 faults
