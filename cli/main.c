@@ -181,7 +181,7 @@ static int find_command(int count, char **words) {
 static bool wants_json(int count, char **words) {
     int own = launches(count, words) ? find_command(count, words) : count;
     for (int i = 1; i < own; i++)
-        if (is(words[i], "--json"))
+        if (is(words[i], "--json") || strncmp(words[i], "--json=", 7) == 0)
             return true;
     return false;
 }

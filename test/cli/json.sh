@@ -57,6 +57,7 @@ refuses() {
 errors() {
     refuses 2 "$SECTILE" run --json --shape 3
     refuses 2 "$SECTILE" run --jsn --json
+    refuses 2 "$SECTILE" run --json=yes
     refuses 2 "$SECTILE" fly --json
     refuses 2 "$SECTILE" plan --a "$(printf 'a\nb"\\')" --json
     refuses 1 "$SECTILE" multiply a.npy absent.npy -o c.npy --json

@@ -72,7 +72,7 @@ bad() {
     one_line err
     says err "$text"
     case " $* " in
-    *' --json '*) says out "$text" ;;
+    *' --json '* | *' --json='*) says out "$text" ;;
     *) [ -s out ] && fail "$* wrote to stdout" ;;
     esac
 }
