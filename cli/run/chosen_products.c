@@ -57,6 +57,21 @@ static void show_progress(void *context, const char *work, int64_t done, int64_t
     report_progress(work, done, total);
 }
 
+static const sct_observer observer = {.size = sizeof observer, .progress = show_progress};
+
+static sct_products_search search_of(const struct chosen_products *group) {
+    const struct args *args = group->args;
+    return (sct_products_search){.size = sizeof(sct_products_search),
+                                 .type = (sct_type)args->type,
+                                 .ranks = (int)args->ranks,
+                                 .ranks_per_node = (int)args->per_node,
+                                 .machine = group->machine,
+                                 .memory = (uint64_t)args->memory,
+                                 .fixes = group->fixes,
+                                 .fix = group->fix,
+                                 .observer = &observer};
+}
+
 enum code chosen_products_find(const struct args *args, struct chosen_products *group) {
     *group = (struct chosen_products){.args = args};
     enum code code = problem_machine(args, &group->machine);
@@ -66,19 +81,20 @@ enum code chosen_products_find(const struct args *args, struct chosen_products *
         code = read_layouts(group, args->group_layouts[i]);
     if (code != CODE_DONE)
         return code;
-    const sct_observer observer = {.size = sizeof observer, .progress = show_progress};
-    const sct_products_search search = {.size = sizeof search,
-                                        .type = (sct_type)args->type,
-                                        .ranks = (int)args->ranks,
-                                        .ranks_per_node = (int)args->per_node,
-                                        .machine = group->machine,
-                                        .memory = (uint64_t)args->memory,
-                                        .fixes = group->fixes,
-                                        .fix = group->fix,
-                                        .observer = &observer};
+    const sct_products_search search = search_of(group);
     code = report_status(sct_products_choose(group->products, &search, &group->choice));
     report_clear();
     return code;
+}
+
+enum code chosen_products_style(const struct chosen_products *group, sct_style style,
+                                sct_products_choice *choice) {
+    sct_products_search search = search_of(group);
+    search.memory = 0;
+    *choice = (sct_products_choice){.matrices = 0};
+    sct_status status = sct_products_choose_style(group->products, &search, style, choice);
+    report_clear();
+    return status == SCT_BAD_ARGUMENT ? CODE_DONE : report_status(status);
 }
 
 void chosen_products_clear(struct chosen_products *group) {

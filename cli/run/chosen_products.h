@@ -20,6 +20,11 @@ struct chosen_products {
 enum code chosen_products_find(const struct args *args, struct chosen_products *group);
 void chosen_products_clear(struct chosen_products *group);
 
+/* Finds the same for the layouts of a style, without a limit of memory; a choice without products,
+ * if the style is not for this group. Reports errors. */
+enum code chosen_products_style(const struct chosen_products *group, sct_style style,
+                                sct_products_choice *choice);
+
 /* The name of a matrix; NULL for -1. */
 const char *chosen_products_name(const struct chosen_products *group, int matrix);
 /* A product such as "C = A * B". */

@@ -23,6 +23,29 @@ static enum code print_product(const struct chosen_products *group, int product)
     return CODE_DONE;
 }
 
+/* How the layouts of a style compare with those that were chosen. */
+static enum code print_style(const struct chosen_products *group, sct_style style, bool *any) {
+    sct_products_choice choice;
+    enum code code = chosen_products_style(group, style, &choice);
+    if (choice.products > 0) {
+        if (!*any)
+            printf("\n%-36s%10s%12s%14s\n", "layouts, without constraints", "ms", "x chosen", "MB per rank");
+        printf("%-36s%10.4g%12.3f%14.4g\n", sct_style_name(style), 1e3 * choice.seconds,
+               choice.seconds / group->choice.seconds, (double)choice.memory / 1e6);
+        *any = true;
+    }
+    sct_products_choice_clear(&choice);
+    return code;
+}
+
+static enum code print_styles(const struct chosen_products *group) {
+    enum code code = CODE_DONE;
+    bool any = false;
+    for (int i = 0; i <= SCT_STYLE_DATA && group->args->ranks > 1 && code == CODE_DONE; i++)
+        code = print_style(group, (sct_style)i, &any);
+    return code;
+}
+
 static bool any_alone(const sct_products_choice *choice) {
     bool any = false;
     for (int i = 0; i < choice->products; i++)
@@ -45,6 +68,8 @@ static enum code print_table(const struct chosen_products *group) {
            "work");
     for (int i = 0; i < choice->products && code == CODE_DONE; i++)
         code = print_product(group, i);
+    if (code == CODE_DONE)
+        code = print_styles(group);
     printf("\nOf %.4g combinations of candidates none takes less than %.4g ms, by the times of the "
            "%d products\nthat were simulated, and estimates of the others.\n",
            choice->combinations, 1e3 * choice->bound, choice->simulations);
@@ -72,6 +97,25 @@ static enum code product_json(const struct chosen_products *group, int product, 
     return code;
 }
 
+static enum code styles_json(const struct chosen_products *group, struct json *json) {
+    enum code code = CODE_DONE;
+    json_open(json, "styles", '[');
+    for (int i = 0; i <= SCT_STYLE_DATA && group->args->ranks > 1 && code == CODE_DONE; i++) {
+        sct_products_choice choice;
+        code = chosen_products_style(group, (sct_style)i, &choice);
+        if (choice.products > 0) {
+            json_open(json, NULL, '{');
+            json_text(json, "name", sct_style_name((sct_style)i));
+            json_real(json, "seconds", choice.seconds);
+            json_bytes(json, "memory", choice.memory);
+            json_close(json, '}');
+        }
+        sct_products_choice_clear(&choice);
+    }
+    json_close(json, ']');
+    return code;
+}
+
 static enum code print_json(const struct chosen_products *group) {
     const struct args *args = group->args;
     const sct_products_choice *choice = &group->choice;
@@ -92,6 +136,8 @@ static enum code print_json(const struct chosen_products *group) {
     for (int i = 0; i < choice->products && code == CODE_DONE; i++)
         code = product_json(group, i, &json);
     json_close(&json, ']');
+    if (code == CODE_DONE)
+        code = styles_json(group, &json);
     json_end_result(&json);
     return code;
 }

@@ -134,6 +134,26 @@ typedef struct sct_products_choice {
 SCT_API sct_status sct_products_choose(const sct_products *products,
                                        const sct_products_search *search,
                                        sct_products_choice *choice);
+/* Layouts that practice uses for linear layers, Y = X V; Z = Y W and so on. Megatron-LM cuts the
+ * outputs of a layer and the inputs of the next, and has each rank hold what is before and after
+ * both, or, with sequence parallelism, a share of its rows. The others give each rank rows of all
+ * activations, and weights that are sharded, or copied; the gradients of copied weights are sharded
+ * or copied. */
+typedef enum sct_style {
+    SCT_STYLE_TENSOR,
+    SCT_STYLE_SEQUENCE,
+    SCT_STYLE_SHARDED,
+    SCT_STYLE_COPIED,
+    SCT_STYLE_DATA
+} sct_style;
+/* Returns the name of a style, such as "Megatron-LM", or "unknown". No errors. Not collective. */
+SCT_API const char *sct_style_name(sct_style style);
+/* Finds the work of all products in the layouts of a style; the fixed layouts of `search` are not
+ * used. Errors: as sct_products_choose; SCT_BAD_ARGUMENT also for a group that is no sequence of
+ * linear layers, or, for SCT_STYLE_COPIED, one without gradients. Not collective. */
+SCT_API sct_status sct_products_choose_style(const sct_products *products,
+                                             const sct_products_search *search, sct_style style,
+                                             sct_products_choice *choice);
 /* Frees what a choice has. No errors. Not collective. */
 SCT_API void sct_products_choice_clear(sct_products_choice *choice);
 

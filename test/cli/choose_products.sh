@@ -9,10 +9,16 @@ tables() {
     says out '6 products of f32 on 8 ranks of h100x8: '
     [ "$(grep -c '^d[VWXYZ]  ' out)" -eq 5 ] || fail "not five gradients: $(cat out)"
     says out "dX = dY * V'"
+    for style in 'Megatron-LM  ' 'Megatron-LM, sequence parallel' 'fully sharded (FSDP)' \
+        'copied weights, sharded gradients' 'data parallel'; do
+        says out "$style"
+    done
     says out 'combinations of candidates none takes less than'
     exits 0 "$SECTILE" choose --group "$mlp" $sizes --ranks 4
     says out '2 products of f64 on 4 ranks of small nodes on a slow network: '
+    ! grep -q 'copied weights' out || fail 'sharded gradients, where there are none'
     exits 0 "$SECTILE" choose --group 'Y = X[100,100] * X' --ranks 70
+    ! grep -q 'Megatron' out || fail 'a square is no linear layer'
     says out 'One rank was simulated alone, since simulating all would take long.'
 }
 
@@ -65,8 +71,21 @@ refused() {
     says err 'memory: the matrices that are there at once need about'
 }
 
+# A style takes as long as its layouts do when they are fixed.
+styles() {
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --machine h100x8 --type f32 --json
+    was=$(sed 's/.*"name":"Megatron-LM, sequence parallel",\("seconds":[^,]*,"memory":[0-9]*\)}.*/\1/' out)
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --machine h100x8 --type f32 --json \
+        --layout X=row --layout V=col --layout Y=col --layout W=row
+    is=$(sed 's/.*\("seconds":[^,]*,\)"bound.*\("memory":[0-9]*\),"comb.*/\1\2/' out)
+    [ "$was" = "$is" ] || fail "$was is not $is"
+    exits 0 "$SECTILE" choose --group "$mlp" $sizes --ranks 1 --json
+    says out '"styles":[],'
+}
+
 tables
 layouts
+styles
 as_simulated
 refused
 finish

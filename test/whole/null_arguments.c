@@ -58,6 +58,9 @@ static void test_groups(void) {
     missing("choose", sct_products_choose(NULL, &search, &choice));
     missing("choose", sct_products_choose(products, NULL, &choice));
     missing("choose", sct_products_choose(products, &search, NULL));
+    missing("style", sct_products_choose_style(NULL, &search, SCT_STYLE_DATA, &choice));
+    missing("style", sct_products_choose_style(products, NULL, SCT_STYLE_DATA, &choice));
+    missing("style", sct_products_choose_style(products, &search, SCT_STYLE_DATA, NULL));
     sct_products_destroy(products);
     sct_products_destroy(NULL);
     sct_cost cost;

@@ -14,6 +14,8 @@ int main(void) {
     check_name(sct_stay_name(SCT_STAY_A), "a");
     check_name(sct_stay_name(SCT_STAY_C), "c");
     check_name(sct_stay_name((sct_stay)(SCT_STAY_C + 1)), "unknown");
+    check_name(sct_style_name(SCT_STYLE_TENSOR), "Megatron-LM");
+    check_name(sct_style_name((sct_style)(SCT_STYLE_DATA + 1)), "unknown");
     check_name(sct_slicing_name(SCT_SLICE_CLASS), "class");
     check_name(sct_slicing_name(SCT_SLICE_TILE), "tile");
     check_name(sct_slicing_name((sct_slicing)(SCT_SLICE_TILE + 1)), "unknown");
