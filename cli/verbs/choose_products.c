@@ -29,7 +29,8 @@ static enum code print_style(const struct chosen_products *group, sct_style styl
     enum code code = chosen_products_style(group, style, &choice);
     if (choice.products > 0) {
         if (!*any)
-            printf("\n%-36s%10s%12s%14s\n", "layouts, without constraints", "ms", "x chosen", "MB per rank");
+            printf("\n%-36s%10s%12s%14s\n", "layouts, without constraints", "ms", "x chosen",
+                   "MB per rank");
         printf("%-36s%10.4g%12.3f%14.4g\n", sct_style_name(style), 1e3 * choice.seconds,
                choice.seconds / group->choice.seconds, (double)choice.memory / 1e6);
         *any = true;
