@@ -10,10 +10,11 @@
 #include "api/trials.h"
 #include "base/status.h"
 #include "exec/job.h"
+#include "plan/constants.h"
 
 /* The most calls that are kept, unless the options of the world say otherwise, and the most bytes
- * of workspace that they keep together. */
-enum { SCT_RECENT_CALLS = 256, SCT_RECENT_BYTES = 64 << 20 };
+ * of workspace that they keep together: what plans for small matrices may take by default. */
+enum { SCT_RECENT_CALLS = 256, SCT_RECENT_BYTES = SCT_LEAST_LIMIT };
 
 /* What a product, or a copy of one view to another, is found by. */
 typedef struct sct_recent_key {
