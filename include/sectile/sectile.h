@@ -281,8 +281,8 @@ SCT_API sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t
 /* Returns a rank's home replica: the one that it stores a part of; rank mod replicas if the layout
  * does not use the rank. No errors. Not collective. */
 SCT_API int sct_layout_home(const sct_layout *layout, int rank);
-/* Tells the bytes that a rank stores. Errors: SCT_BAD_ARGUMENT for a negative rank; SCT_TOO_LARGE
- * for 2^63 bytes or more. Not collective. */
+/* Writes the number of bytes that a rank stores. Errors: SCT_BAD_ARGUMENT for a negative rank;
+ * SCT_TOO_LARGE for 2^63 bytes or more. Not collective. */
 SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank,
                                     size_t *bytes);
 
@@ -371,7 +371,7 @@ typedef struct sct_options {
     size_t size;
     sct_stay stay;
     /* The work layout: which rank computes which part of the product. NULL: the layout of the
-     * matrix that `stay` names, or a chosen one. Otherwise a layout of m x n, and its replicas
+     * stationary matrix, or a chosen one. Otherwise a layout of m x n, and its replicas
      * divide k; with SCT_STAY_A of m x k (they divide n), with SCT_STAY_B of k x n (m). */
     const sct_layout *work;
     sct_slicing slicing;

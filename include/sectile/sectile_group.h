@@ -31,7 +31,7 @@ SCT_API sct_matrix *sct_group_matrix(const sct_group *group, int index);
 /* Returns the job of product `index`, to run it alone or to observe it. alpha is 1, and beta 1 for
  * a product that is added, else 0. The group owns the job. No errors. Not collective. */
 SCT_API sct_job *sct_group_job(const sct_group *group, int index);
-/* Tells what product `index` costs this rank, as sct_plan_cost. Errors: SCT_BAD_ARGUMENT if there
+/* Writes what product `index` costs this rank, as sct_plan_cost. Errors: SCT_BAD_ARGUMENT if there
  * is no such product. Not collective. */
 SCT_API sct_status sct_group_cost(const sct_group *group, int index, sct_cost *cost);
 

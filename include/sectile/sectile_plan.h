@@ -51,7 +51,7 @@ typedef struct sct_cost {
     uint64_t workspace;     /* bytes of workspace */
     double flops;           /* real additions and multiplications */
 } sct_cost;
-/* Tells what a plan costs. Errors: the usual ones. Not collective. */
+/* Writes what a plan costs. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_plan_cost(const sct_plan *plan, sct_cost *cost);
 /* Adds one rank's cost to a sum over ranks, whose workspace is that of the rank that needs the
  * most. No errors. Not collective. */
@@ -93,8 +93,8 @@ struct sct_decisions {
     int ahead;
 };
 
-/* Tells how the plan's rank does its part of the work. With these in the options, plans are made
- * alike, without being decided. Errors: the usual ones. Not collective. */
+/* Writes how the rank of the plan does its part of the work. With these in the options, plans are
+ * made alike, without being decided. Errors: the usual ones. Not collective. */
 SCT_API sct_status sct_plan_decisions(const sct_plan *plan, sct_decisions *decisions);
 /* Writes decisions as text, cut to `bytes` bytes with the final '\0', and returns the length of the
  * whole text. No errors. Not collective. */
@@ -134,7 +134,7 @@ typedef struct sct_step {
     int owner_a, owner_b, owner_c; /* ranks; -1: several */
     int64_t group;                 /* the group that runs it; in direct order the step's index */
 } sct_step;
-/* Tells step `index` of a plan, in the order of execution. Errors: SCT_BAD_ARGUMENT if there is no
+/* Writes step `index` of a plan, in the order of execution. Errors: SCT_BAD_ARGUMENT if there is no
  * such step. Not collective. */
 SCT_API sct_status sct_plan_step(const sct_plan *plan, int64_t index, sct_step *step);
 

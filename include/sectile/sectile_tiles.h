@@ -19,16 +19,16 @@ typedef struct sct_tile {
 
 /* Returns the number of blocks of rows and of columns. No errors. Not collective. */
 SCT_API sct_tile sct_matrix_grid_shape(const sct_matrix *matrix);
-/* Tells the rows and columns of a tile. Errors: SCT_BAD_ARGUMENT if there is no such tile. Not
+/* Writes the rows and columns of a tile. Errors: SCT_BAD_ARGUMENT if there is no such tile. Not
  * collective. */
 SCT_API sct_status sct_matrix_tile_bounds(const sct_matrix *matrix, sct_tile tile,
                                           sct_slice *bounds);
-/* Tells which tiles have elements in a slice: `tiles` are ranges of tile numbers, not of elements.
+/* Writes which tiles have elements in a slice: `tiles` are ranges of tile numbers, not of elements.
  * Errors: SCT_BAD_ARGUMENT if the slice is not within the matrix. Not collective. */
 SCT_API sct_status sct_matrix_overlapping_tiles(const sct_matrix *matrix, sct_slice slice,
                                                 sct_slice *tiles);
-/* Tells the rank that stores a tile in a replica. Errors: SCT_BAD_ARGUMENT if there is no such tile
- * or replica. Not collective. */
+/* Writes the rank that stores a tile in a replica. Errors: SCT_BAD_ARGUMENT if there is no such
+ * tile or replica. Not collective. */
 SCT_API sct_status sct_matrix_tile_owner(const sct_matrix *matrix, sct_tile tile, int replica,
                                          int *rank);
 /* Returns this rank's home replica (see sct_layout_home). No errors. Not collective. */
@@ -38,11 +38,11 @@ SCT_API int sct_matrix_my_replica(const sct_matrix *matrix);
 typedef enum sct_space { SCT_SPACE_HOST, SCT_SPACE_DEVICE } sct_space;
 /* Returns where this rank's part of a matrix is. No errors. Not collective. */
 SCT_API sct_space sct_matrix_space(const sct_matrix *matrix);
-/* Tells where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if its
+/* Writes where a tile is in memory. Errors: as sct_matrix_tile_owner; SCT_BAD_ARGUMENT also if its
  * owner wrapped NULL; SCT_UNREACHABLE if its owner is far. Not collective. */
 SCT_API sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
                                    sct_block *block);
-/* Tells the memory that this rank stores, as sct_matrix_wrap_blocks takes it: writes the first
+/* Describes the memory that this rank stores, as sct_matrix_wrap_blocks takes it: writes the first
  * `most` blocks, and the number of all. Errors: SCT_BAD_ARGUMENT. Not collective. */
 SCT_API sct_status sct_matrix_blocks(const sct_matrix *matrix, int most, sct_block *blocks,
                                      int *count);

@@ -16,6 +16,6 @@ sct_status sct_block_check_ld(const char *name, sct_type type, const sct_block *
 sct_status sct_block_check_memory(const char *name, const sct_block *block) {
     if (block->data || block->rows == 0 || block->cols == 0)
         return SCT_OK;
-    return sct_fail(SCT_BAD_ARGUMENT, "%s: the memory of %lld x %lld elements is missing", name,
+    return sct_fail(SCT_BAD_ARGUMENT, "%s: the memory of %lld x %lld elements is NULL", name,
                     (long long)block->rows, (long long)block->cols);
 }

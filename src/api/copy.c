@@ -101,7 +101,7 @@ static sct_status start(const char *verb, sct_op op, sct_view from, sct_view to,
     const sct_view view[] = {from, to};
     sct_world *world = sct_world_of(view, 2);
     if (!world)
-        return sct_fail(SCT_BAD_ARGUMENT, "from and to are missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "from and to are NULL");
     sct_request_text request = sct_request_begin(verb);
     sct_request_add_word(&request, "op", sct_op_name(op));
     sct_request_add_view(&request, "from", from);

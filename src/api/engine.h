@@ -33,9 +33,10 @@ typedef union sct_engine_options {
 
 typedef struct sct_engine {
     const char *name;
-    /* The engine's options, a struct that begins as all do: the bytes of it that this release
-     * knows, its numbers, which are checked, and a function that completes and checks the rest, or
-     * NULL. The functions below get them in full, zeros by default. */
+    /* The engine's options, a struct that begins with its size: the size that this release knows;
+     * the fields that are numbers, which are checked; and a function that completes and checks the
+     * other fields, or NULL. The functions below receive the whole struct, with zeros where the
+     * caller gave nothing. */
     size_t options_bytes;
     const sct_engine_field *fields; /* the last has no name */
     sct_status (*resolve)(void *engine_options);

@@ -12,7 +12,7 @@
 static sct_status check_layout(const sct_world *world, sct_type type, const sct_layout *layout) {
     size_t bytes;
     if (!layout)
-        return sct_fail(SCT_BAD_ARGUMENT, "the layout of rank %d is missing", world->fabric->rank);
+        return sct_fail(SCT_BAD_ARGUMENT, "the layout of rank %d is NULL", world->fabric->rank);
     if (layout->ranks > world->fabric->size)
         return sct_fail(SCT_BAD_ARGUMENT, "the layout uses %d ranks, but the world has %d",
                         layout->ranks, world->fabric->size);

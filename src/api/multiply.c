@@ -335,7 +335,7 @@ sct_status sct_multiply_start(sct_op op_a, sct_op op_b, const void *alpha, sct_v
     const sct_view view[SCT_MATS] = {a, b, c};
     sct_world *world = sct_world_of(view, SCT_MATS);
     if (!world)
-        return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are NULL");
     const sct_recent_key key = sct_recent_product(op_a, op_b, view, options);
     sct_recent_call *product = NULL;
     sct_fabric_enter(world->fabric);
@@ -426,7 +426,7 @@ sct_status sct_job_create_in(sct_world *world, const sct_plan *plan, const sct_v
     for (int i = 0; i < SCT_MATS; i++)
         sct_request_add_view(&request, names[i], view[i]);
     if (!plan)
-        status = sct_fail(SCT_BAD_ARGUMENT, "the plan of rank %d is missing", world->fabric->rank);
+        status = sct_fail(SCT_BAD_ARGUMENT, "the plan of rank %d is NULL", world->fabric->rank);
     if (!status)
         status = sct_check_output("job", job);
     if (!status)

@@ -122,7 +122,7 @@ sct_status sct_run(int ranks, const sct_world_options *options, sct_main *fn, vo
         return sct_fail(SCT_BAD_ARGUMENT, "%d ranks are too many for threads; at most %d", ranks,
                         SCT_BARRIER_MOST_RANKS);
     if (!fn)
-        return sct_fail(SCT_BAD_ARGUMENT, "the function to run is missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "the function to run is NULL");
     run_team team = {.ranks = ranks, .options = options, .fn = fn, .arg = arg};
     run_member *members = calloc((size_t)ranks, sizeof *members);
     team.offered = calloc((size_t)ranks, LITTLE);

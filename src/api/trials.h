@@ -49,13 +49,13 @@ bool sct_trials_matter(const sct_options *options);
 
 /* Sets `stay` and `work` of the options for a call whose choice they leave open, and finds which
  * turn of which trial it is. Collective, unless this rank's wisdom has the product; `*agreed` says
- * whether it was, and then a failure is that of all ranks. */
+ * whether the call was collective; then a failure is the same on all ranks. */
 sct_status sct_trials_choose(sct_world *world, const sct_problem *problem, sct_options *options,
                              sct_turn *turn, bool *agreed);
 
-/* A call that all ranks have begun, with its observer; and one that all have ended, with its plan
- * and the time that it took. */
+/* Call this when all ranks have begun a call; it returns the observer for the call. */
 sct_observer sct_turn_begin(const sct_turn *turn, int ranks_per_node);
+/* Call this when all ranks have ended it, with its plan and the time that it took. */
 void sct_turn_end(const sct_turn *turn, sct_status status, const sct_plan *plan, int64_t ns);
 /* True if the candidate cannot run for lack of memory on any rank, and so does not from now on. */
 bool sct_turn_fails(const sct_turn *turn, sct_status status);

@@ -25,7 +25,7 @@ sct_status sct_matrix_view(sct_matrix *matrix, sct_slice slice, sct_view *view) 
 sct_status sct_view_check(const sct_world *world, const char *name, sct_view view) {
     sct_range rows = view.slice.rows, cols = view.slice.cols;
     if (!view.matrix)
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: the matrix is missing", name);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: the matrix is NULL", name);
     if (view.matrix->world != world)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: the matrix belongs to another world", name);
     const sct_layout *layout = view.matrix->layout;

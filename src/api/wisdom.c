@@ -147,7 +147,7 @@ sct_status sct_plan_measure(sct_op op_a, sct_op op_b, sct_view a, sct_view b, sc
     const sct_op op[2] = {op_a, op_b};
     sct_world *world = sct_world_of(view, SCT_MATS);
     if (!world)
-        return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "A, B and C are NULL");
     sct_options used = {.size = sizeof used};
     sct_status status = check_measure(options, stay, work);
     if (!status && options)

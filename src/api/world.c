@@ -197,7 +197,7 @@ static sct_status check_bootstrap(const sct_bootstrap *bootstrap) {
     if (!status)
         status = sct_check_size("bootstrap", bootstrap->size, sizeof *bootstrap, sizeof *bootstrap);
     if (!status && !bootstrap->allgather)
-        status = sct_fail(SCT_BAD_ARGUMENT, "the bootstrap's allgather is missing");
+        status = sct_fail(SCT_BAD_ARGUMENT, "the bootstrap's allgather is NULL");
     if (!status &&
         (bootstrap->ranks < 1 || bootstrap->rank < 0 || bootstrap->rank >= bootstrap->ranks))
         status = sct_fail(SCT_BAD_ARGUMENT, "bootstrap: there is no rank %d among %d ranks",

@@ -33,8 +33,8 @@ uint64_t sct_score_stored_bytes(const sct_search_context *context, int rank);
 /* The number of products that share the preparation of a matrix. */
 double sct_score_uses(const sct_search_context *context, int matrix);
 
-/* What is sought to be low: seconds or bytes; by both, seconds times the factor by which bytes
- * exceed those of the best grid. */
+/* The value that the search minimizes: seconds; bytes; or, where both count, seconds times the
+ * factor by which the bytes exceed those of the best grid. */
 double sct_score_value(const sct_search_context *context, double seconds, double bytes);
 /* The estimated value of the layouts under consideration. `only`: of one matrix; -1: of everything.
  * A score of `most` or more need not be exact. */

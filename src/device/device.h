@@ -158,15 +158,16 @@ static inline sct_status sct_device_drain(sct_device *device, sct_stream *stream
     return sct_device_wait(device, device->ops->record(stream));
 }
 
-/* Has all later commands of a device follow an event, which comes after that of the call before.
- * For the thread that submits them. */
+/* Makes all later commands of a device follow an event. The event must come after that of the call
+ * before. Only for the thread that submits commands. */
 static inline void sct_device_hold(sct_device *device, sct_event event) {
     device->held = event;
     device->holds++;
 }
 
-/* For back ends, before each command: has the stream follow what its device was given to hold for.
- * `caught_up` is the stream's, from 0: how often that had been set when it last did. */
+/* For back ends, before each command: makes the stream follow the event of the last
+ * sct_device_hold. `caught_up` belongs to the stream, and is 0 at first: the number of holds that
+ * the stream follows already. */
 static inline sct_status sct_device_catch_up(const sct_device *device, sct_stream *stream,
                                              uint64_t *caught_up) {
     if (*caught_up == device->holds)

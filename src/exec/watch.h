@@ -1,7 +1,7 @@
 /* watch.h - notes what a rank does in a run, and when, for an observer.
  *
- * What it does begins and ends when a stream gets there: with transfers, when it has got to what
- * they come after, and when it has joined them. */
+ * Work on a stream begins and ends when the stream reaches it. A transfer begins when the stream
+ * has reached what the transfer follows, and ends when the stream has joined it. */
 #ifndef SCT_EXEC_WATCH_H
 #define SCT_EXEC_WATCH_H
 
@@ -13,12 +13,12 @@ typedef struct sct_watched sct_watched;
 
 typedef struct sct_watch {
     sct_observer observer; /* without the function `event`: nothing is noted */
-    sct_watched *last;     /* the latest traced of the run */
+    sct_watched *last;     /* the latest event of the run */
     atomic_int expected;   /* times that streams have not noted yet */
 } sct_watch;
 
-/* Notes the beginning of a traced, whose times do not count: on a stream, or, if that is NULL, now.
- * NULL if nothing is noted, also for lack of memory. */
+/* Notes the beginning of an event, whose own times are ignored: when the stream reaches it, or now
+ * if the stream is NULL. Returns NULL if nothing is noted, also for lack of memory. */
 sct_watched *sct_watch_begin(sct_watch *watch, const sct_device *device, sct_stream *stream,
                              const sct_trace_event *traced);
 /* Notes its end; does nothing for NULL. */

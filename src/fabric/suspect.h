@@ -1,8 +1,8 @@
 /* suspect.h - which rank keeps others waiting: a limit on waiting, and a way to end it.
  *
- * Each rank shows a sign, a number that is odd while the rank is in a call on the world. There it
- * computes, or waits under the same limit; so a rank is suspected only while it is outside, or
- * does not run. A suspect that stays so, with the same sign, for the whole limit has failed. */
+ * Each rank publishes a sign, a number that is odd while the rank is in a call on the world. A rank
+ * in a call computes, or waits under the same limit. So a rank is suspected only while it is in no
+ * call, or does not run. A suspect whose sign does not change for the whole limit has failed. */
 #ifndef SCT_FABRIC_SUSPECT_H
 #define SCT_FABRIC_SUSPECT_H
 

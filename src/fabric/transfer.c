@@ -20,8 +20,8 @@ static void band_recover(atomic_int *taken) {
         atomic_compare_exchange_strong(taken, &holder, 0);
 }
 
-/* False if the patient gives up. */
-static bool band_lock(atomic_int *taken, pid_t self, const sct_patient *patient) {
+/* False if the addition is dropped. */
+static bool band_lock(atomic_int *taken, pid_t self, const sct_lock_wait *wait) {
     enum { SPINS = 200, OFTEN = 2000 };
     int spins = 0, nobody = 0;
     while (!atomic_compare_exchange_weak_explicit(taken, &nobody, self, memory_order_acquire,
@@ -35,7 +35,7 @@ static bool band_lock(atomic_int *taken, pid_t self, const sct_patient *patient)
                 sched_yield();
             if (spins % OFTEN == 0)
                 band_recover(taken);
-            if (spins % OFTEN == 0 && patient && !patient->goes_on(patient->context))
+            if (spins % OFTEN == 0 && wait && !wait->continues(wait->context))
                 return false;
         }
     }
@@ -75,7 +75,7 @@ void sct_transfer_add(const sct_transfer *transfer, sct_add_lines *add, void *ad
         int64_t band = first + (transfer->turn % touched + i) % touched;
         sct_transfer lines = part_of(transfer, sct_max(transfer->line, band * height),
                                      sct_min(end, (band + 1) * height));
-        if (!band_lock(&transfer->bands->taken[band], holder, transfer->patient))
+        if (!band_lock(&transfer->bands->taken[band], holder, transfer->wait))
             return;
         add(adder, &lines);
         band_unlock(&transfer->bands->taken[band]);

@@ -16,11 +16,11 @@ typedef struct sct_bands {
 } sct_bands;
 
 /* Called about once a second by an addition that waits for a lock. False: the world has failed, and
- * what is left of the addition is dropped. */
-typedef struct sct_patient {
-    bool (*goes_on)(void *context);
+ * the rest of the addition is dropped. */
+typedef struct sct_lock_wait {
+    bool (*continues)(void *context);
     void *context;
-} sct_patient;
+} sct_lock_wait;
 
 /* `lines` lines of `width` bytes; at least one line. */
 typedef struct sct_transfer {
@@ -36,7 +36,7 @@ typedef struct sct_transfer {
     sct_type type;
     int64_t line, block_lines;
     int turn;
-    const sct_patient *patient; /* NULL: it waits for a lock without an end */
+    const sct_lock_wait *wait; /* NULL: it waits for a lock without a limit */
 } sct_transfer;
 
 /* The transfer of a get from a block, and of an accumulate into one by rank `turn`; `target` is the

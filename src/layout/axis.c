@@ -40,7 +40,7 @@ static sct_status check_cuts(const char *name, int64_t extent, const sct_cuts *c
     if (extent < 0)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld is negative", name, (long long)extent);
     if (!cuts || (cuts->blocks > 1 && !cuts->cuts))
-        return sct_fail(SCT_BAD_ARGUMENT, "%s: the cuts are missing", name);
+        return sct_fail(SCT_BAD_ARGUMENT, "%s: the cuts are NULL", name);
     if (cuts->blocks < 1 || cuts->blocks > INT32_MAX)
         return sct_fail(SCT_BAD_ARGUMENT, "%s: %lld blocks are not between 1 and %d", name,
                         (long long)cuts->blocks, INT32_MAX);

@@ -98,7 +98,7 @@ sct_status sct_layout_create_cuts(int64_t rows, int64_t cols, int grid_rows, int
     if (grid_rows < 1 || grid_cols < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "a grid of %dx%d has no ranks", grid_rows, grid_cols);
     if (!row_cuts || !col_cuts || !row_cuts->owners || !col_cuts->owners)
-        return sct_fail(SCT_BAD_ARGUMENT, "cuts: the owners are missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "cuts: the owners are NULL");
     return cut_both(rows, cols, row_cuts, col_cuts, row_cuts->owners, col_cuts->owners, grid_rows,
                     grid_cols, layout);
 }

@@ -19,9 +19,8 @@ typedef struct sct_span {
     int coord;
 } sct_span;
 
-/* Where blocks repeat, a list need not name all of its spans: those from number `first` on,
- * `length` of them, are followed by as many that lie `shift` further on, and so on, `times` times.
- */
+/* Where blocks repeat, a list need not name all of its spans. The `length` spans from number
+ * `first` on occur again `times` times, each time `shift` positions further on. */
 typedef struct sct_repeat {
     int64_t first, length, times, shift;
 } sct_repeat;
@@ -90,9 +89,9 @@ typedef struct sct_reader {
     sct_cursor cursor; /* after that stretch */
 } sct_reader;
 
-/* Makes pieces of a shorter dimension, of which the middle was left out, those of the whole one.
- * `done` is false, and the pieces must not be used, if they are computed, too many, or would have
- * to be cut.
+/* Turns the pieces of a shortened dimension, whose middle was left out, into those of the whole
+ * one. `done` is false, and the pieces must not be used, if they are computed, too many, or would
+ * have to be cut.
  */
 sct_status sct_pieces_unfold(const sct_dimension *whole, sct_fold fold, sct_pieces *pieces,
                              bool *done);

@@ -18,9 +18,9 @@ int64_t sct_strides_places(const sct_stride *stride, int strides);
 int sct_strides_highest(const sct_stride *stride, int strides);
 int64_t sct_strides_rank(const sct_stride *stride, int strides, int64_t place);
 
-/* The strides that map each place of `stride` on to where another map puts it. The other map
- * permutes, and is joined. Returns their number; 0 if strides cannot describe it, or too many would
- * have to. */
+/* Composes two maps: the strides that map a place to what `map` makes of its rank by `stride`.
+ * `map` must permute, and be joined. Returns their number; 0 if strides cannot describe it, or too
+ * many would have to. */
 int sct_strides_compose(const sct_stride *stride, int strides, const sct_stride *map, int maps,
                         sct_stride composed[SCT_MOST_STRIDES]);
 /* Joins strides of which one continues the other. Returns how many are left, the fewest that

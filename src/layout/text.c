@@ -361,7 +361,7 @@ static void one_line(const char *from, char *to, size_t bytes) {
 sct_status sct_layout_parse(const char *text, int64_t rows, int64_t cols, int ranks,
                             sct_layout **layout) {
     if (!text)
-        return sct_fail(SCT_BAD_ARGUMENT, "layout: the text is missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "layout: the text is NULL");
     if (!layout)
         return sct_check_output("layout", layout);
     struct form form = {.cyclic = {.size = sizeof form.cyclic}};

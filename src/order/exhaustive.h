@@ -1,5 +1,5 @@
 /* exhaustive.h - a small graph as the exhaustive search sees it: sets of steps and of transfers
- * are bits, and resources that one transfer has for itself are left out. */
+ * are bits, and resources that only one transfer uses are left out. */
 #ifndef SCT_ORDER_EXHAUSTIVE_H
 #define SCT_ORDER_EXHAUSTIVE_H
 
@@ -16,9 +16,9 @@ typedef struct sct_exhaustive_transfer {
 
 typedef struct sct_exhaustive_problem {
     int steps, slices, transfers, resources;
-    /* First the slices to fetch, the longest first; of equally long ones that of the earliest step,
-     * so that slices of the first of interchangeable steps come first. Then the contributions of
-     * runs. */
+    /* First the slices to fetch, the longest first. Slices of equal length are in the order of the
+     * steps that use them, so that of interchangeable steps the first one has its slices first.
+     * Then the contributions of runs. */
     sct_exhaustive_transfer transfer[SCT_MOST_MOVED];
     /* Seconds: [transfer * resources + resource]. The rank itself comes first. Left out are
      * resources that only one transfer uses. */

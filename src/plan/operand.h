@@ -55,8 +55,8 @@ void sct_plan_read(const sct_plan *plan, int64_t step, sct_readers *readers, sct
 int64_t sct_plan_uses(const sct_plan *plan, const sct_task *task, int matrix);
 
 size_t sct_operand_bytes(const sct_operand *operand, sct_type type);
-/* The type for which an operand's slot has room: that of the sums if it is widened there, otherwise
- * its own. */
+/* The type that an operand's slot must have room for: the type of the sums if the operand is
+ * widened there, otherwise its own type. */
 sct_type sct_operand_widest(const sct_product *product, const sct_operand *operand);
 int64_t sct_operand_fragments(const sct_operand *operand);
 

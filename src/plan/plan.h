@@ -67,9 +67,9 @@ typedef struct sct_prefetch {
     int matrix;
 } sct_prefetch;
 
-/* The order of the steps, as groups: which steps each multiplies, and which slices it prefetches
- * for later groups. A plan in direct order has no groups, since its order is that of the steps'
- * numbers. */
+/* The order of the steps, as groups. Each group multiplies some steps, and prefetches slices for
+ * later groups. A plan in direct order has no groups: its steps run in the order of their numbers.
+ */
 typedef struct sct_group_list {
     int64_t count;
     sct_step_group *group;
@@ -122,8 +122,8 @@ static inline int64_t sct_plan_effort(const sct_plan *plan) {
 /* Makes the pieces and boxes, as the decisions say. */
 sct_status sct_plan_slice(sct_plan *plan);
 void sct_plan_unslice(sct_plan *plan);
-/* One dimension of a cell of the rank's work, uncut and with all owners apart. The free dimension
- * is that of all cells. */
+/* One dimension of a cell of the rank's work, before it is cut, with each owner on its own. All
+ * cells have the same free dimension. */
 sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell);
 
 /* The piece visited at position `turn` of a loop over `count` pieces. */

@@ -94,7 +94,7 @@ static sct_status check_matrix(const sct_product *product, int matrix) {
     char name = (char)('A' + matrix);
     const sct_layout *layout = product->layout[matrix];
     if (!layout)
-        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout is missing", name);
+        return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout is NULL", name);
     if (layout->ranks > product->ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "%c: the layout uses %d ranks, but there are %d", name,
                         layout->ranks, product->ranks);

@@ -154,7 +154,7 @@ void sct_sim_disturb(sct_sim *sim, sct_sim_rank *rank);
 void sct_sim_note(const sct_sim *sim, sct_sim_rank *rank);
 /* Marks the rank as possibly able to advance. */
 void sct_sim_touch(sct_sim *sim, sct_sim_rank *rank);
-/* Tells the observer, if there is one. */
+/* Calls the observer, if there is one. */
 void sct_sim_report(const sct_sim *sim, const sct_trace_event *event);
 
 /* rank.c: does all that the rank can do now. */

@@ -264,8 +264,8 @@ static void without_memory(routine which) {
         CHECK_CASE(both && (got == SERVED || (got == PASSED_ON && reached)),
                    "routine %d, allocation %ld: %s: %s", which, n, outcome_names[got],
                    sct_last_reason());
-        bool missing = strstr(sct_last_reason(), "is missing") != NULL;
-        bool of_other = strstr(sct_last_reason(), "of rank 1 is missing") != NULL;
+        bool missing = strstr(sct_last_reason(), "is NULL") != NULL;
+        bool of_other = strstr(sct_last_reason(), "of rank 1 is NULL") != NULL;
         CHECK_CASE(!missing || (rank == 0 && of_other), "routine %d, allocation %ld: %s", which, n,
                    sct_last_reason());
         named += missing;
@@ -273,7 +273,7 @@ static void without_memory(routine which) {
         stand_in_free(x.context);
     }
     CHECK_CASE(passed_on > 3 && !reached, "routine %d: %d passed on", which, passed_on);
-    CHECK_CASE(rank == 1 || named > 0, "routine %d: nothing is missing", which);
+    CHECK_CASE(rank == 1 || named > 0, "routine %d: nothing is NULL", which);
 }
 
 /* The communicators of an MPI are few: with many contexts, the program gets the rest. */

@@ -29,7 +29,7 @@ sct_status sct_mpi_start_create(MPI_Comm comm, sct_mpi_start *start) {
     if (status != SCT_OK)
         return status;
     if (comm == MPI_COMM_NULL)
-        return sct_fail(SCT_BAD_ARGUMENT, "the communicator is missing");
+        return sct_fail(SCT_BAD_ARGUMENT, "the communicator is MPI_COMM_NULL");
     int between = 0, rank, ranks;
     if ((status = sct_mpi_check(MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter")))
         return status;

@@ -1,8 +1,8 @@
 /* rank.h - a rank that is a process, and what its engine adds to it.
  *
  * Ranks that can map each other's memory form a node: those of one machine, unless fewer ranks per
- * node are emulated. They need nothing of the engine once they have met. How they meet, and how
- * memory of other nodes is reached, is the engine's. */
+ * node are emulated. Once they have met they need no more of the engine. The engine defines how
+ * ranks meet, and how they reach memory of other nodes. */
 #ifndef SCT_FABRIC_PROCESSES_RANK_H
 #define SCT_FABRIC_PROCESSES_RANK_H
 
@@ -83,7 +83,7 @@ struct sct_process {
     int seat;                    /* the place of this rank among those of the node */
     sct_shared board;            /* posts of the node (node.h); none for a single rank */
     sct_process_waiting locking; /* for the lock of a block, while it adds to that */
-    sct_patient patient;
+    sct_lock_wait lock_wait;
     int64_t watched_ns;  /* when this rank last looked for others that are gone */
     sct_sign sign;       /* of this rank, unless it is in the table of all */
     int on_machine;      /* ranks on this machine, including itself, whatever is emulated */

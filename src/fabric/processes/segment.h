@@ -57,10 +57,10 @@ sct_status sct_process_segment_make(sct_process *self, int count, sct_segment **
 sct_status sct_part_describe(int count, const sct_memory *blocks, sct_segment_part *part);
 /* Lets the service give other ranks access to this rank's part, for those that cannot map it. */
 sct_status sct_process_segment_offer(sct_process *self, sct_segment *segment);
-/* How this rank reaches the memory of another, when all else is known of the segment; NULL: that of
- * a rank of another node. */
+/* Chooses how this rank reaches the memory of another, when all else is known of the segment. NULL:
+ * the part is that of a rank of another node. */
 sct_routes sct_process_routes(const sct_segment *segment, const sct_segment_part *part);
-/* The same, once it is made. */
+/* What was chosen for a rank. */
 const sct_routes *sct_segment_routes(sct_segment *segment, int rank);
 /* The last step; `status` is that of those before, equal on all ranks. Frees the segment on
  * failure. */

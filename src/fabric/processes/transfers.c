@@ -26,7 +26,7 @@ static bool is_of_node(sct_service *service, const void *context, int rank) {
 }
 
 /* Whether to wait on for a lock that another process of the node holds. */
-static bool goes_on(void *context) {
+static bool continues(void *context) {
     sct_process_waiting *waiting = context;
     sct_process *self = waiting->self;
     if (sct_process_is_time_to_watch(self))
@@ -37,10 +37,10 @@ static bool goes_on(void *context) {
 }
 
 /* For the next addition. */
-static const sct_patient *begin_locking(sct_process *self) {
+static const sct_lock_wait *begin_locking(sct_process *self) {
     self->locking = sct_process_begin_waiting(self);
-    self->patient = (sct_patient){goes_on, &self->locking};
-    return &self->patient;
+    self->lock_wait = (sct_lock_wait){continues, &self->locking};
+    return &self->lock_wait;
 }
 
 /* ---- Mapped memory ---- */
@@ -61,7 +61,7 @@ static sct_status add_mapped(sct_process *self, sct_type type, const void *from,
     sct_transfer addition = sct_transfer_accumulate(
         &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
     (void)reached;
-    addition.patient = begin_locking(self);
+    addition.wait = begin_locking(self);
     sct_transfer_run(&addition);
     return SCT_OK;
 }
@@ -83,7 +83,7 @@ static sct_status add_across(sct_process *self, sct_type type, const void *from,
     const sct_segment_part *part = &to->segment->parts[seat];
     sct_transfer addition = sct_transfer_accumulate(&part->cma[to->block], &part->bands[to->block],
                                                     to, type, from, pitch, self->base.rank);
-    addition.patient = begin_locking(self);
+    addition.wait = begin_locking(self);
     *reached = sct_cma_event(self->cma);
     return sct_cma_add(self->cma, self->node[seat].pid, &addition);
 }

@@ -30,12 +30,13 @@ SCT_API sct_status sct_service_create(sct_wire *wire, sct_service **service);
 /* Call on all ranks, after all have waited for their last transfers. */
 SCT_API void sct_service_destroy(sct_service *service);
 
-/* Has the service use bounce buffers for memory that the host cannot touch, and take its buffers
- * from the these buffers' device, until it is destroyed. Before the first transfer of any rank. */
+/* Makes the service use bounce buffers for memory that the host cannot touch, and allocate its own
+ * buffers on the device of the bounce buffers, until it is destroyed. Before the first transfer of
+ * any rank. */
 sct_status sct_service_bounce(sct_service *service, sct_bounce *bounce);
 
-/* Has the waits of this rank follow the rules and, if these have a limit, other ranks see its sign.
- * Before the first transfer of any rank. */
+/* Makes the waits of this rank follow the rules. If the rules have a limit, other ranks can read
+ * its sign. Before the first transfer of any rank. */
 sct_status sct_service_rule(sct_service *service, const sct_wait_rules *rules, sct_sign *sign);
 /* Waits until no rank is asked for its sign any more; all ranks must still serve. Fails if the
  * service has failed. */

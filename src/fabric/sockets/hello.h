@@ -30,7 +30,7 @@ typedef struct sct_opening {
 } sct_opening;
 
 sct_hello sct_hello_make(sct_siphash_key key, int rank, int wanted);
-/* Whether it proves to `wanted` that the sender is another rank with the key. */
+/* Whether the proof shows rank `wanted` that the sender is another rank with the key. */
 bool sct_hello_is_proven(sct_siphash_key key, const sct_hello *hello, int wanted);
 
 /* ---- Reception ---- */

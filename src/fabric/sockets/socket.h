@@ -33,10 +33,10 @@ typedef struct sct_addresses {
     int32_t count;                    /* at least 1, once listed */
 } sct_addresses;
 
-/* Lists those of this host's networks, or if it has none, that of the host for itself. */
+/* Lists the addresses of this host in its networks; if it is in none, its loopback address. */
 void sct_addresses_list(sct_addresses *mine);
 
-/* Whether a rank may say that it has so many. */
+/* Whether a number of addresses that another rank sends is valid. */
 static inline bool sct_addresses_can_be(int count) {
     return count >= 1 && count <= SCT_MOST_ADDRESSES;
 }

@@ -342,9 +342,9 @@ static sct_status name_missing(const sct_sockets *self, int missing, int first, 
 /* Gives up when no rank has come for some seconds; for more, if there are many, which may share a
  * few processors, as the ranks of one host may. */
 static sct_status connect_tree(sct_sockets *self, bool *vain) {
-    enum { PATIENCE_S = 3, RANKS_PER_S = 32, MOST_S = 128, NAP_MS = 50 };
+    enum { LEAST_S = 3, RANKS_PER_S = 32, MOST_S = 128, NAP_MS = 50 };
     int more = self->base.size / RANKS_PER_S;
-    int seconds = PATIENCE_S + (more < MOST_S ? more : MOST_S), first = 0, before = -1, missing;
+    int seconds = LEAST_S + (more < MOST_S ? more : MOST_S), first = 0, before = -1, missing;
     sct_deadline limit = sct_deadline_for(seconds);
     sct_link *link = NULL;
     sct_status status = SCT_OK;

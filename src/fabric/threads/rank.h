@@ -20,8 +20,8 @@ typedef struct sct_shown {
 enum { SCT_MERGED = 15, SCT_MERGED_SETS = 3 };
 
 /* What all ranks pass to a call, reduced: each merges its own words before they meet. So a
- * reduction takes the same of each rank, however many there are. All bits are set at first; bits
- * that any rank has are kept as those that no rank has. */
+ * reduction takes each rank the same time, however many ranks there are. All bits are set at first.
+ * A reduction by bits is stored as its complement: a bit is cleared if any rank has it. */
 typedef struct sct_merged {
     atomic_uint_fast64_t least_payload;    /* see fabric.h */
     atomic_uint_fast64_t least_complement; /* of the payload */

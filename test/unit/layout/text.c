@@ -307,7 +307,7 @@ static void test_bad(void) {
 static void test_bad_shapes(void) {
     sct_layout *layout = NULL;
     CHECK(sct_layout_parse(NULL, ROWS, COLS, 4, &layout) == SCT_BAD_ARGUMENT);
-    CHECK(strcmp(sct_last_reason(), "layout: the text is missing") == 0);
+    CHECK(strcmp(sct_last_reason(), "layout: the text is NULL") == 0);
     CHECK(sct_layout_parse("row", -1, COLS, 4, &layout) == SCT_BAD_ARGUMENT);
     CHECK(strcmp(sct_last_reason(), "layout \"row\": rows: -1 is negative") == 0);
     CHECK(sct_layout_parse("cuts:-x-@0", ROWS, -1, 4, &layout) == SCT_BAD_ARGUMENT);
