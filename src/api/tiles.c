@@ -204,7 +204,7 @@ sct_status sct_matrix_get_tile_async(sct_matrix *matrix, sct_tile tile, int repl
     sct_fabric *fabric = matrix->world->fabric;
     sct_event reached;
     sct_fabric_enter(fabric);
-    status = fabric->ops->get(fabric, NULL, &from, to->data, pitch, &reached);
+    status = sct_fabric_get(fabric, NULL, &from, to->data, pitch, &reached);
     if (!sct_fabric_leave(fabric, status))
         *request = (sct_request){matrix->world, reached.ops, reached.of, reached.number};
     return status;
@@ -272,7 +272,7 @@ sct_status sct_matrix_accumulate_tile_async(sct_matrix *matrix, sct_tile tile, i
     sct_fabric *fabric = matrix->world->fabric;
     sct_event reached;
     sct_fabric_enter(fabric);
-    status = fabric->ops->accumulate(fabric, NULL, matrix->type, from->data, pitch, &to, &reached);
+    status = sct_fabric_accumulate(fabric, NULL, matrix->type, from->data, pitch, &to, &reached);
     if (!sct_fabric_leave(fabric, status))
         *request = (sct_request){matrix->world, reached.ops, reached.of, reached.number};
     return status;

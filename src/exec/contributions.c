@@ -77,8 +77,8 @@ static sct_status send(sct_job *job, const sct_task *task, int owner) {
                                          f.lines, f.count);
         void *memory = sct_memory_at(&from, f.to_line, f.to_at, sct_type_bytes(c->type));
         sct_event reached;
-        status = fabric->ops->accumulate(fabric, job->workspace.adds, c->type, memory, from.pitch,
-                                         &to, &reached);
+        status = sct_fabric_accumulate(fabric, job->workspace.adds, c->type, memory, from.pitch,
+                                       &to, &reached);
         if (!status)
             sct_transfers_add(&slot->transfers, reached);
     }

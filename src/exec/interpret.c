@@ -47,7 +47,7 @@ static sct_status fetch_fragment(sct_job *job, int matrix, const sct_fragment *f
                                        f->lines, f->count);
     sct_event reached;
     sct_status status =
-        fabric->ops->get(fabric, job->workspace.stream[0], &from, memory, to->pitch, &reached);
+        sct_fabric_get(fabric, job->workspace.stream[0], &from, memory, to->pitch, &reached);
     if (!status)
         sct_transfers_add(&slot->transfers, reached);
     return status;

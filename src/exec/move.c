@@ -71,7 +71,7 @@ static sct_status get_in_place(sct_mover *mover, const sct_move *move) {
                             ? sct_transfers_join(gets, mover->context.device, mover->stream)
                             : SCT_OK;
     if (!status)
-        status = fabric->ops->get(fabric, mover->stream, &from, to, move->to->pitch, &reached);
+        status = sct_fabric_get(fabric, mover->stream, &from, to, move->to->pitch, &reached);
     if (!status)
         sct_transfers_add(gets, reached);
     return status;
@@ -188,7 +188,7 @@ static sct_status load(sct_mover *mover, const sct_part_moved *part, const sct_m
             sct_device_move(device, mover->fills, part->lines, (size_t)part->count * bytes,
                             sct_memory_at(near, line, at, bytes), near->pitch, part->memory, pitch);
     else if (!status)
-        status = fabric->ops->get(fabric, mover->fills, &from, part->memory, pitch, &reached);
+        status = sct_fabric_get(fabric, mover->fills, &from, part->memory, pitch, &reached);
     room->transfers = (sct_transfers){.event = room->event};
     sct_transfers_add(&room->transfers, reached);
     sct_transfers_add(&room->transfers, device->ops->record(mover->fills));

@@ -94,14 +94,13 @@ typedef struct sct_fabric_ops {
      * same on all ranks. It is ranks_per_node for allocated segments, and ranks_per_node or 1 for
      * wrapped ones. */
     int (*per_node)(const sct_segment *segment);
-    /* Starts a get, whose lines in `to` are `pitch` bytes apart. It begins after the commands that
-     * have been submitted to the stream (NULL: at once). It is complete when the event `reached` is
-     * reached and the stream has run all commands that it then holds: a fabric whose transfers are
-     * commands submits them to this stream, and sets `reached` to all zeros. */
+    bool transfers_are_commands; /* of streams; otherwise `stream` is NULL in what follows */
+    /* Local: fails if a rank is gone. */
+    sct_status (*check)(sct_fabric *fabric);
+    /* What sct_fabric_get and sct_fabric_accumulate do once a transfer can begin. The rectangle is
+     * not empty, and `reached` is all zeros: it stays so for a transfer that is reached at once. */
     sct_status (*get)(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
                       size_t pitch, sct_event *reached);
-    /* Likewise. `from` must not change until then; if a stream is passed, it is memory
-     * that the device can use. Not for f16 and bf16. */
     sct_status (*accumulate)(sct_fabric *fabric, sct_stream *stream, sct_type type,
                              const void *from, size_t pitch, const sct_target *to,
                              sct_event *reached);
@@ -152,6 +151,18 @@ static inline sct_status sct_fabric_leave(sct_fabric *fabric, sct_status status)
         atomic_fetch_add(fabric->sign, 1);
     return status;
 }
+
+/* Starts a get, whose lines in `to` are `pitch` bytes apart. It begins after the commands that have
+ * been submitted to the stream (NULL: at once). It is complete when the event `reached` is reached
+ * and the stream has run all commands that it then holds: a fabric whose transfers are commands
+ * submits them to this stream, and sets `reached` to all zeros. */
+SCT_API sct_status sct_fabric_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
+                                  void *to, size_t pitch, sct_event *reached);
+/* Likewise. `from` must not change until then; if a stream is passed, it is memory that the device
+ * can use. Not for f16 and bf16. */
+SCT_API sct_status sct_fabric_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
+                                         const void *from, size_t pitch, const sct_target *to,
+                                         sct_event *reached);
 
 /* What a stream holds now. */
 static inline sct_event sct_fabric_after(const sct_fabric *fabric, sct_stream *stream) {

@@ -78,7 +78,7 @@ static void wrap(sct_fabric *fabric, sct_device *device, char *sent, char *got) 
     CHECK(fabric->ops->segment_wrap(fabric, 1, &block, &from.segment) == SCT_OK);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     CHECK(device->ops->stream_open(device, &stream) == SCT_OK);
-    CHECK(fabric->ops->get(fabric, stream, &from, got, WIDTH, &event) == SCT_OK);
+    CHECK(sct_fabric_get(fabric, stream, &from, got, WIDTH, &event) == SCT_OK);
     CHECK(!event.ops && sct_device_drain(device, stream) == SCT_OK);
     device->ops->stream_close(stream);
     CHECK(got[0] == from.rank && got[WIDTH - 1] == from.rank);

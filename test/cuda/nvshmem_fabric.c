@@ -191,7 +191,7 @@ static void add_to_next(sct_fabric *fabric, sct_device *device) {
     int64_t copies = stand_in_count(CALL_COPY), gets = stand_in_count(CALL_NVSHMEM_GET),
             additions = stand_in_count(CALL_LAUNCH_ATOMIC);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-    CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, from, pitch, &to, &event) == SCT_OK);
+    CHECK(sct_fabric_accumulate(fabric, NULL, SCT_F64, from, pitch, &to, &event) == SCT_OK);
     CHECK(sct_event_wait(event) == SCT_OK);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     CHECK(stand_in_count(CALL_COPY) - copies == PIECES);
@@ -257,14 +257,13 @@ static void use_next(sct_fabric *fabric, sct_device *device, double *user, doubl
     if (!CHECK(fabric->ops->segment_wrap(fabric, 1, &block, &next.segment) == SCT_OK))
         return;
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-    CHECK(fabric->ops->get(fabric, NULL, &next, mine, BYTES_EACH, &event) == SCT_OK);
+    CHECK(sct_fabric_get(fabric, NULL, &next, mine, BYTES_EACH, &event) == SCT_OK);
     CHECK(sct_event_wait(event) == SCT_OK);
     check_all(device, mine, OWN + next.rank);
     CHECK(stand_in_count(CALL_NVSHMEM_GET) == gets);
     fill_with(device, mine, ADDED);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
-    CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, mine, BYTES_EACH, &next, &event) ==
-          SCT_OK);
+    CHECK(sct_fabric_accumulate(fabric, NULL, SCT_F64, mine, BYTES_EACH, &next, &event) == SCT_OK);
     CHECK(sct_event_wait(event) == SCT_OK);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     check_all(device, user, OWN + fabric->rank + ADDED);

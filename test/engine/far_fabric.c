@@ -72,45 +72,23 @@ static const sct_memory *block_of(const sct_target *target) {
     return &segment->blocks[target->block];
 }
 
-/* After an event that has been reached. */
-static sct_status send(sct_fabric *fabric, sct_event after, const sct_transfer *transfer,
-                       sct_event *reached) {
-    sct_barrier *barrier = sct_threads_of(fabric)->barrier;
-    sct_status status = sct_event_wait(after);
-    if (!status && sct_barrier_broken(barrier))
-        status = sct_barrier_failure(barrier);
-    return status ? status : far_transfers_send(far_of(fabric)->transfers, transfer, reached);
-}
-
 static sct_status far_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
                           size_t pitch, sct_event *reached) {
-    if (is_near(from->segment, from->rank) || sct_target_is_empty(from))
+    if (is_near(from->segment, from->rank))
         return far_of(fabric)->threads->get(fabric, stream, from, to, pitch, reached);
-    sct_event after = sct_fabric_after(fabric, stream);
-    if (!sct_event_done(after))
-        return sct_pending_get(fabric, after, from, to, pitch, reached);
     sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
-    sct_status status = send(fabric, after, &transfer, reached);
-    if (!status)
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
-    return status;
+    return far_transfers_send(far_of(fabric)->transfers, &transfer, reached);
 }
 
 static sct_status far_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                  const void *from, size_t pitch, const sct_target *to,
                                  sct_event *reached) {
-    if (is_near(to->segment, to->rank) || sct_target_is_empty(to))
+    if (is_near(to->segment, to->rank))
         return far_of(fabric)->threads->accumulate(fabric, stream, type, from, pitch, to, reached);
-    sct_event after = sct_fabric_after(fabric, stream);
-    if (!sct_event_done(after))
-        return sct_pending_accumulate(fabric, after, type, from, pitch, to, reached);
     sct_bands *bands = &to->segment->peers[to->rank]->bands[to->block];
     sct_transfer transfer =
         sct_transfer_accumulate(block_of(to), bands, to, type, from, pitch, fabric->rank);
-    sct_status status = send(fabric, after, &transfer, reached);
-    if (!status)
-        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
-    return status;
+    return far_transfers_send(far_of(fabric)->transfers, &transfer, reached);
 }
 
 /* ---- Opening ---- */

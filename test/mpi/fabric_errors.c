@@ -67,7 +67,7 @@ static void reach_who_has_left(void) {
     if (!leaves) {
         sct_target there = {segment, 0, 0, 0, 0, 1, sizeof got};
         CHECK(fabric->ops->barrier(fabric) == SCT_FAILED);
-        CHECK(fabric->ops->get(fabric, NULL, &there, &got, sizeof got, &event) == SCT_FAILED);
+        CHECK(sct_fabric_get(fabric, NULL, &there, &got, sizeof got, &event) == SCT_FAILED);
         CHECK(strstr(sct_last_reason(), "rank 0 has left"));
     }
     fabric->ops->close(fabric);

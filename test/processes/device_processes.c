@@ -101,8 +101,8 @@ static void transfer_nothing(sct_fabric *fabric, sct_device *device, sct_segment
     sct_event reached;
     if (!CHECK(device->ops->stream_open(device, &stream) == SCT_OK))
         return;
-    CHECK(fabric->ops->get(fabric, stream, &none, NULL, 0, &reached) == SCT_OK && !reached.ops);
-    CHECK(fabric->ops->accumulate(fabric, stream, SCT_F64, NULL, 0, &none, &reached) == SCT_OK);
+    CHECK(sct_fabric_get(fabric, stream, &none, NULL, 0, &reached) == SCT_OK && !reached.ops);
+    CHECK(sct_fabric_accumulate(fabric, stream, SCT_F64, NULL, 0, &none, &reached) == SCT_OK);
     CHECK(!reached.ops);
     CHECK(fabric->bytes_got == got && fabric->bytes_accumulated == accumulated);
     device->ops->stream_close(stream);
@@ -124,7 +124,7 @@ static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
     for (int i = 0; i < ROUNDS; i++) {
         sct_event event;
         char *got = memory_new(device, BYTES, 0);
-        CHECK(fabric->ops->get(fabric, stream, &from, got, BYTES, &event) == SCT_OK);
+        CHECK(sct_fabric_get(fabric, stream, &from, got, BYTES, &event) == SCT_OK);
         CHECK(!direct || !event.ops);
         CHECK(device->ops->follow(stream, event) == SCT_OK);
         CHECK(sct_device_drain(device, stream) == SCT_OK);
@@ -151,7 +151,7 @@ static void serve_by_progress(sct_fabric *fabric, sct_device *device) {
     memory_put(device, own.base, &sum, sizeof sum);
     CHECK(fabric->ops->barrier(fabric) == SCT_OK);
     if (fabric->rank > 0) {
-        CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
+        CHECK(sct_fabric_accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
               SCT_OK);
         CHECK(sct_event_wait(event) == SCT_OK);
     }

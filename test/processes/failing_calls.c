@@ -69,11 +69,11 @@ static sct_status agreed(sct_status status, const char *step) {
 static sct_status transfer(sct_fabric *fabric, const sct_target *there, double *got) {
     static const double zeros[LINES * COUNT];
     sct_event event;
-    sct_status status = fabric->ops->get(fabric, NULL, there, got, WIDTH, &event);
+    sct_status status = sct_fabric_get(fabric, NULL, there, got, WIDTH, &event);
     if (!status)
         status = sct_event_wait(event);
     if (!status)
-        status = fabric->ops->accumulate(fabric, NULL, SCT_F64, zeros, WIDTH, there, &event);
+        status = sct_fabric_accumulate(fabric, NULL, SCT_F64, zeros, WIDTH, there, &event);
     if (!status)
         status = sct_event_wait(event);
     return status;

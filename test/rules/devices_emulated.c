@@ -49,15 +49,15 @@ static void check_additions(sct_fabric *fabric, sct_device *device) {
     CHECK(usual->stream_open(device, &stream) == SCT_OK);
     if (CHECK(fabric->ops->segment_open(fabric, 1, &block, &to.segment) == SCT_OK)) {
         device->ops = &full;
-        CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
+        CHECK(sct_fabric_accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
               SCT_NO_MEMORY);
         CHECK_CASE(strstr(sct_last_reason(), "a buffer on the device"), "%s", sct_last_reason());
         device->ops = usual;
-        CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
+        CHECK(sct_fabric_accumulate(fabric, NULL, SCT_F64, &one, sizeof one, &to, &event) ==
               SCT_OK);
         CHECK(sct_event_wait(event) == SCT_OK);
         none.segment = to.segment;
-        CHECK(fabric->ops->accumulate(fabric, stream, SCT_F64, NULL, 0, &none, &event) == SCT_OK);
+        CHECK(sct_fabric_accumulate(fabric, stream, SCT_F64, NULL, 0, &none, &event) == SCT_OK);
         fabric->ops->segment_close(to.segment);
     }
     usual->stream_close(stream);

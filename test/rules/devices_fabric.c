@@ -39,7 +39,7 @@ static void rule_order(sct_fabric *fabric, sct_device *device) {
         written[i] = fabric->rank * ROUNDS + i;
         submit_move(device, writes, &written[i], (int32_t *)own.base);
         CHECK(fabric->ops->order(fabric, SCT_OK, writes) == SCT_OK);
-        CHECK(fabric->ops->get(fabric, reads, &from, place, sizeof *place, &reached) == SCT_OK);
+        CHECK(sct_fabric_get(fabric, reads, &from, place, sizeof *place, &reached) == SCT_OK);
         CHECK(!reached.ops);
         submit_move(device, reads, place, &read[i]);
         CHECK(fabric->ops->order(fabric, SCT_OK, reads) == SCT_OK);

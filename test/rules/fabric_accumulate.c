@@ -150,9 +150,8 @@ typedef struct adder {
 
 static sct_event add_start(const adder *work, const sct_target *to) {
     sct_event event = {.ops = NULL};
-    CHECK(work->fabric->ops->accumulate(work->fabric, NULL, work->type, work->source[to->block],
-                                        source_shape(work->type, to->block).width, to,
-                                        &event) == SCT_OK);
+    CHECK(sct_fabric_accumulate(work->fabric, NULL, work->type, work->source[to->block],
+                                source_shape(work->type, to->block).width, to, &event) == SCT_OK);
     return event;
 }
 

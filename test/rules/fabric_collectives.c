@@ -27,7 +27,7 @@ static int64_t read_number(sct_fabric *fabric, sct_device *device, sct_segment *
     }
     sct_target target = {segment, rank, 0, 0, 0, 1, sizeof number};
     sct_event event;
-    CHECK(fabric->ops->get(fabric, NULL, &target, &number, sizeof number, &event) == SCT_OK);
+    CHECK(sct_fabric_get(fabric, NULL, &target, &number, sizeof number, &event) == SCT_OK);
     CHECK(sct_event_wait(event) == SCT_OK);
     return number;
 }

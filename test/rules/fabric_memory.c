@@ -114,7 +114,7 @@ static uint64_t fetch_start(sct_fabric *fabric, request *fetch) {
     size_t bytes = (size_t)fetch->from.lines * fetch->pitch;
     fetch->to = malloc(bytes + 1);
     memset(fetch->to, GUARD, bytes + 1);
-    CHECK(fabric->ops->get(fabric, NULL, &fetch->from, fetch->to, fetch->pitch, &fetch->event) ==
+    CHECK(sct_fabric_get(fabric, NULL, &fetch->from, fetch->to, fetch->pitch, &fetch->event) ==
           SCT_OK);
     bool near = fabric->ops->peer(fetch->from.segment, fetch->from.rank) != NULL;
     return near ? 0 : (uint64_t)fetch->from.lines * fetch->from.width;

@@ -79,7 +79,7 @@ static void stay(sct_fabric *fabric, const scenario *s, sct_segment *segment) {
     sct_target from = {segment, s->leaver, 0, 0, 0, 1, sizeof got};
     sct_event event = {.ops = NULL};
     snprintf(reason, sizeof reason, "rank %d has left", s->leaver);
-    bool asked = fabric->ops->get(fabric, NULL, &from, got, sizeof got, &event) == SCT_OK;
+    bool asked = sct_fabric_get(fabric, NULL, &from, got, sizeof got, &event) == SCT_OK;
     if (s->others == call_close) /* all gets must be complete before it */
         CHECK(sct_event_wait(event) == SCT_OK);
     if (s->early)
@@ -93,8 +93,8 @@ static void stay(sct_fabric *fabric, const scenario *s, sct_segment *segment) {
     CHECK(sct_event_wait(event) == SCT_OK);
     for (int i = 0; asked && i < WORDS; i++)
         CHECK(got[i] == s->leaver);
-    CHECK(fabric->ops->get(fabric, NULL, &from, got, sizeof got, &event) == SCT_FAILED);
-    CHECK(fabric->ops->accumulate(fabric, NULL, SCT_F64, got, sizeof got, &from, &event) ==
+    CHECK(sct_fabric_get(fabric, NULL, &from, got, sizeof got, &event) == SCT_FAILED);
+    CHECK(sct_fabric_accumulate(fabric, NULL, SCT_F64, got, sizeof got, &from, &event) ==
           SCT_FAILED);
 }
 

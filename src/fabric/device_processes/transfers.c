@@ -2,7 +2,6 @@
  * by commands of its device; of other ranks by the processes. */
 #include "fabric/device_processes/rank.h"
 
-#include "fabric/processes/collective.h"
 #include "fabric/service/split.h"
 
 static sct_target placed(const sct_target *target) {
@@ -89,7 +88,7 @@ static sct_status add_to_host(sct_device_process *self, sct_type type, const voi
                                .width = to->width};
     sct_status status = run(self, &copy);
     if (!status)
-        status = ranks->ops->accumulate(ranks, NULL, type, buffer, to->width, &host, &reached);
+        status = sct_fabric_accumulate(ranks, NULL, type, buffer, to->width, &host, &reached);
     device->ops->release_host(device, buffer);
     return status;
 }
@@ -138,45 +137,22 @@ static sct_status add(sct_device_process *self, sct_stream *stream, sct_type typ
 
 /* ---- All transfers ---- */
 
-/* Fails if a rank is gone. */
-static sct_status check_ranks(const sct_device_process *self) {
-    return sct_process_collective_status(sct_process_of(self->upper.ranks));
-}
-
 sct_status sct_device_process_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
                                   void *to, size_t pitch, sct_event *reached) {
     sct_device_process *self = sct_device_process_of(fabric);
     sct_target there = placed(from);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(from))
-        return SCT_OK;
-    sct_status status = check_ranks(self);
-    if (!status && can_get(self, from, to)) {
-        sct_transfer whole = sct_transfer_get(block_of(from), from, to, pitch);
-        status = move(self, stream, &whole, reached);
-    } else if (!status) {
-        status = self->upper.ranks->ops->get(self->upper.ranks, stream, &there, to, pitch, reached);
-    }
-    if (!status && from->rank != fabric->rank)
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
-    return status;
+    if (!can_get(self, from, to))
+        return sct_fabric_get(self->upper.ranks, stream, &there, to, pitch, reached);
+    sct_transfer whole = sct_transfer_get(block_of(from), from, to, pitch);
+    return move(self, stream, &whole, reached);
 }
 
 sct_status sct_device_process_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                          const void *from, size_t pitch, const sct_target *to,
                                          sct_event *reached) {
     sct_device_process *self = sct_device_process_of(fabric);
-    sct_fabric *ranks = self->upper.ranks;
     sct_target there = placed(to);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(to))
-        return SCT_OK;
-    sct_status status = check_ranks(self);
-    if (!status)
-        status = can_add(self, to)
-                     ? add(self, stream, type, from, pitch, to, reached)
-                     : ranks->ops->accumulate(ranks, stream, type, from, pitch, &there, reached);
-    if (!status && to->rank != fabric->rank)
-        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
-    return status;
+    return can_add(self, to) ? add(self, stream, type, from, pitch, to, reached)
+                             : sct_fabric_accumulate(self->upper.ranks, stream, type, from, pitch,
+                                                     &there, reached);
 }

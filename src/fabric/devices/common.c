@@ -1,4 +1,5 @@
-/* common.c - collective calls of fabrics for devices, and blocks in memory of a device. */
+/* common.c - functions of fabrics for devices that are those of the fabric below, and blocks in
+ * memory of a device. */
 #include "fabric/devices/common.h"
 
 #include "fabric/dense.h"
@@ -7,6 +8,11 @@
 
 static sct_fabric *below(sct_fabric *fabric) {
     return ((sct_upper_fabric *)fabric)->ranks;
+}
+
+sct_status sct_upper_check(sct_fabric *fabric) {
+    sct_fabric *ranks = below(fabric);
+    return ranks->ops->check(ranks);
 }
 
 sct_status sct_upper_barrier(sct_fabric *fabric) {

@@ -12,7 +12,8 @@ typedef struct sct_upper_fabric {
     sct_fabric *ranks; /* the fabric below */
 } sct_upper_fabric;
 
-/* The collective calls of such a fabric: those of the fabric below. */
+/* Functions of such a fabric: those of the fabric below. */
+sct_status sct_upper_check(sct_fabric *fabric);
 sct_status sct_upper_barrier(sct_fabric *fabric);
 sct_status sct_upper_exchange(sct_fabric *fabric, const void *mine, size_t bytes, void *all);
 sct_status sct_upper_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *words, size_t count);

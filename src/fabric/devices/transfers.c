@@ -6,7 +6,6 @@
 #include "fabric/devices/rank.h"
 
 #include "base/checked.h"
-#include "fabric/threads/rank.h"
 
 #include <assert.h>
 #include <sched.h>
@@ -32,16 +31,6 @@ static bytes_at find(const sct_devices *self, const sct_target *target) {
     assert(target->byte <= block->width && target->width <= block->width - target->byte);
     return (bytes_at){block->base + (size_t)target->line * block->pitch + target->byte,
                       block->pitch};
-}
-
-/* Fails if a rank has left. */
-static sct_status check_ranks(const sct_devices *self) {
-    sct_barrier *barrier = sct_threads_of(self->upper.ranks)->barrier;
-    return sct_barrier_broken(barrier) ? sct_barrier_failure(barrier) : SCT_OK;
-}
-
-static bool is_near(const sct_target *target) {
-    return sct_devices_segment_peer(target->segment, target->rank) != NULL;
 }
 
 /* What is left to wait for when a transfer for one stream was submitted to another. */
@@ -89,18 +78,11 @@ static sct_status move(sct_devices *self, sct_stream *stream, int64_t lines, siz
 sct_status sct_devices_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from, void *to,
                            size_t pitch, sct_event *reached) {
     sct_devices *self = sct_devices_of(fabric);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(from))
-        return SCT_OK;
     bytes_at there = find(self, from);
     bool usable = from->segment->peers[from->rank]->usable;
     sct_stream *on = stream ? stream : self->stream;
-    sct_status status = check_ranks(self);
-    if (!status)
-        status = (usable ? sct_device_submit_move : sct_device_move)(
-            self->device, on, from->lines, from->width, there.base, there.pitch, to, pitch);
-    if (!status && !is_near(from))
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
+    sct_status status = (usable ? sct_device_submit_move : sct_device_move)(
+        self->device, on, from->lines, from->width, there.base, there.pitch, to, pitch);
     if (!status)
         *reached = event_of(self, stream, on);
     return status;
@@ -206,24 +188,19 @@ sct_status sct_devices_accumulate(sct_fabric *fabric, sct_stream *stream, sct_ty
                                   const void *from, size_t pitch, const sct_target *to,
                                   sct_event *reached) {
     sct_devices *self = sct_devices_of(fabric);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(to))
-        return SCT_OK;
     addition a = {type, to->lines, to->width, {(char *)from, pitch}, find(self, to)};
     assert(pitch % sct_type_bytes(type) == 0 && a.to.pitch % sct_type_bytes(type) == 0);
     assert(to->width % sct_type_bytes(type) == 0);
     sct_segment *owner = to->segment->peers[to->rank];
     bool in_place = owner->usable && (stream || can_use(self, a.from));
     sct_stream *on = stream && in_place ? stream : self->stream; /* which the buffers belong to */
-    sct_status status = check_ranks(self);
-    if (!status && stream && on != stream)
+    sct_status status = SCT_OK;
+    if (stream && on != stream)
         status = self->device->ops->follow(on, self->device->ops->record(stream));
     if (!status)
         status = self->device->atomic_adds && in_place
                      ? add(self, on, &a, true)
                      : chain(self, on, &owner->chain, in_place ? add_in_place : add_in_pieces, &a);
-    if (!status && to->rank != fabric->rank)
-        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
     if (!status)
         *reached = event_of(self, stream, on);
     return status;

@@ -143,44 +143,24 @@ const sct_routes *sct_segment_routes(sct_segment *segment, int rank) {
     return part ? &part->routes : &segment->far;
 }
 
+static sct_status process_check(sct_fabric *fabric) {
+    return sct_process_collective_status(sct_process_of(fabric));
+}
+
 static sct_status process_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
                               void *to, size_t pitch, sct_event *reached) {
     sct_process *self = sct_process_of(fabric);
-    sct_event after = sct_fabric_after(fabric, stream);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(from))
-        return SCT_OK;
-    if (!sct_event_done(after))
-        return sct_pending_get(fabric, after, from, to, pitch, reached);
-    sct_status status = sct_event_wait(after);
-    if (status == SCT_OK)
-        status = sct_process_collective_status(self);
-    if (status == SCT_OK)
-        status = sct_segment_routes(from->segment, from->rank)->get(self, from, to, pitch, reached);
-    if (status == SCT_OK && !sct_process_segment_peer(from->segment, from->rank))
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
-    return status;
+    (void)stream;
+    return sct_segment_routes(from->segment, from->rank)->get(self, from, to, pitch, reached);
 }
 
 static sct_status process_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                      const void *from, size_t pitch, const sct_target *to,
                                      sct_event *reached) {
     sct_process *self = sct_process_of(fabric);
-    sct_event after = sct_fabric_after(fabric, stream);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(to))
-        return SCT_OK;
-    if (!sct_event_done(after))
-        return sct_pending_accumulate(fabric, after, type, from, pitch, to, reached);
-    sct_status status = sct_event_wait(after);
-    if (status == SCT_OK)
-        status = sct_process_collective_status(self);
-    if (status == SCT_OK)
-        status = sct_segment_routes(to->segment, to->rank)
-                     ->accumulate(self, type, from, pitch, to, reached);
-    if (status == SCT_OK && to->rank != fabric->rank)
-        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
-    return status;
+    (void)stream;
+    return sct_segment_routes(to->segment, to->rank)
+        ->accumulate(self, type, from, pitch, to, reached);
 }
 
 static void process_progress(sct_fabric *fabric) {
@@ -210,6 +190,7 @@ const sct_fabric_ops sct_process_fabric_ops = {
     .segment_close = sct_process_segment_close,
     .peer = sct_process_segment_peer,
     .per_node = sct_process_segment_per_node,
+    .check = process_check,
     .get = process_get,
     .accumulate = process_accumulate,
     .order = sct_fabric_order_by_waiting,

@@ -166,44 +166,24 @@ static const sct_memory *block_of(const sct_target *target) {
     return &segment->blocks[target->block];
 }
 
-static bool is_near(const sct_target *target) {
-    return sct_threads_segment_peer(target->segment, target->rank) != NULL;
-}
-
-static sct_status move(sct_fabric *fabric, const sct_transfer *transfer) {
-    sct_threads *self = sct_threads_of(fabric);
-    if (sct_barrier_broken(self->barrier))
-        return sct_barrier_failure(self->barrier);
-    sct_transfer_run(transfer);
-    return SCT_OK;
+static sct_status threads_check(sct_fabric *fabric) {
+    sct_barrier *barrier = sct_threads_of(fabric)->barrier;
+    return sct_barrier_broken(barrier) ? sct_barrier_failure(barrier) : SCT_OK;
 }
 
 static sct_status threads_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
                               void *to, size_t pitch, sct_event *reached) {
-    sct_event after = sct_fabric_after(fabric, stream);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(from))
-        return SCT_OK;
-    if (!sct_event_done(after))
-        return sct_pending_get(fabric, after, from, to, pitch, reached);
     sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
-    sct_status status = sct_event_wait(after);
-    if (status == SCT_OK)
-        status = move(fabric, &transfer);
-    if (status == SCT_OK && !is_near(from))
-        fabric->bytes_got += (uint64_t)from->lines * from->width;
-    return status;
+    (void)fabric;
+    (void)stream;
+    (void)reached;
+    sct_transfer_run(&transfer);
+    return SCT_OK;
 }
 
 static sct_status threads_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                      const void *from, size_t pitch, const sct_target *to,
                                      sct_event *reached) {
-    sct_event after = sct_fabric_after(fabric, stream);
-    *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(to))
-        return SCT_OK;
-    if (!sct_event_done(after))
-        return sct_pending_accumulate(fabric, after, type, from, pitch, to, reached);
     const sct_memory *block = block_of(to);
     sct_bands *bands = &to->segment->peers[to->rank]->bands[to->block];
     sct_transfer transfer =
@@ -211,12 +191,10 @@ static sct_status threads_accumulate(sct_fabric *fabric, sct_stream *stream, sct
     assert(pitch % sct_type_bytes(type) == 0 && block->pitch % sct_type_bytes(type) == 0);
     assert(to->width % sct_type_bytes(type) == 0);
     assert((uintptr_t)transfer.to % sct_type_bytes(sct_type_part(type)) == 0);
-    sct_status status = sct_event_wait(after);
-    if (status == SCT_OK)
-        status = move(fabric, &transfer);
-    if (status == SCT_OK && to->rank != fabric->rank)
-        fabric->bytes_accumulated += (uint64_t)to->lines * to->width;
-    return status;
+    (void)stream;
+    (void)reached;
+    sct_transfer_run(&transfer);
+    return SCT_OK;
 }
 
 /* ---- Collective calls ---- */
@@ -337,6 +315,7 @@ const sct_fabric_ops sct_threads_ops = {
     .segment_close = sct_threads_segment_close,
     .peer = sct_threads_segment_peer,
     .per_node = sct_threads_segment_per_node,
+    .check = threads_check,
     .get = threads_get,
     .accumulate = threads_accumulate,
     .order = sct_fabric_order_by_waiting,
