@@ -23,7 +23,9 @@ from ._linear import Summed, linear
 from ._operations import DYNAMIC, collective, normalized
 from ._operator import is_traced
 from ._site import site_of, world_of
-from ._versions import nonstrict_trace
+from ._versions import is_dynamic, nonstrict_trace
+
+_NOT_IN_GRAPH = "ranks compare their numbers of rows, which torch.compile(dynamic=True) does not know"
 
 
 class SpreadLayer:
@@ -91,8 +93,12 @@ class SpreadLayer:
         return y.redistribute(placements=self._placements)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        if torch.compiler.is_compiling():
-            return cast(torch.Tensor, _in_graph(self._module, x))
+        if not torch.compiler.is_compiling():
+            return self.product(x)
+        return cast(torch.Tensor, self._outside(x) if is_dynamic() else _in_graph(self._module, x))
+
+    @torch.compiler.disable(reason=_NOT_IN_GRAPH)  # type: ignore[untyped-decorator]
+    def _outside(self, x: torch.Tensor) -> torch.Tensor:
         return self.product(x)
 
     def product(self, x: torch.Tensor) -> torch.Tensor:

@@ -36,3 +36,9 @@ else:  # torch 2.11
 def is_exporting() -> bool:
     """Whether torch.export traces. In torch 2.11, torch's own function is true in all that torch.compile traces."""
     return torch.compiler._is_exporting_flag
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def is_dynamic() -> bool:
+    """Whether torch.compile(dynamic=True) compiles, so that sizes are symbols."""
+    return not torch._dynamo.config.assume_static_by_default

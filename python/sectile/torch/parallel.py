@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.tensor import DTensor
+from torch.distributed.tensor import DTensor, Shard
 from torch.distributed.tensor.parallel import style as torch_style
 from torch.distributed.tensor.parallel.style import ParallelStyle
 
@@ -36,7 +36,11 @@ def _refuse_export(*_: Any) -> None:
 
 def _as_they_are(layouts: Any, desired: Any, module: Any, inputs: Any, mesh: Any) -> Any:
     x = inputs[0]
-    return x if isinstance(x, DTensor) else DTensor.from_local(x, mesh, layouts, run_check=False)
+    if isinstance(x, DTensor):
+        return x
+    # Torch would add two numbers here, which torch.compile(dynamic=True) takes for symbols.
+    positive = [Shard(x.ndim - 1) if how == Shard(-1) else how for how in layouts]
+    return DTensor.from_local(x, mesh, positive, run_check=False)
 
 
 class _Serving(ParallelStyle):

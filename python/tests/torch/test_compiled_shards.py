@@ -26,11 +26,11 @@ def ranks():
     started.close()
 
 
-def _compile(backend, cache, fullgraph=True):
+def _compile(backend, cache, fullgraph=True, dynamic=None):
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
     torch._dynamo.reset()
     counters.clear()
-    return lambda block: torch.compile(block, backend=backend, fullgraph=fullgraph)
+    return lambda block: torch.compile(block, backend=backend, fullgraph=fullgraph, dynamic=dynamic)
 
 
 def _blocks(kind, again):

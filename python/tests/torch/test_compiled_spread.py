@@ -91,3 +91,22 @@ def test_other_rows(ranks, whole):
     said = "ranks have different numbers of rows: a compiled layer with tensor parallelism needs equal ones"
     counts = (2, 2), (3, 3), (5, 5), (2, 3)
     assert ranks.run(_other_rows, whole, *counts) == [((2, 3), "BadArgumentError", said)] * 4
+
+
+def _dynamic(*counts):
+    mesh = mesh_of((2, 2), ("data", "model"))
+    expected = _made(mesh, layers.sequence_parallel, parallel, theirs, lambda block: block)
+    compiled = _compile("aot_eager", "", fullgraph=False, dynamic=True)
+    model = _made(mesh, layers.sequence_parallel, ours, sectile.torch.fully_shard, compiled)
+    sectile.torch.reset_calls()
+    for rows in counts:
+        x = _input(mesh, [Shard(1)], rows[mesh["data"].get_local_rank()])
+        for found, wanted in zip(_step_of(model, x), _step_of(expected, x), strict=True):
+            torch.testing.assert_close(found, wanted, rtol=1e-10, atol=1e-11)
+    return sectile.torch.calls()
+
+
+def test_dynamic(ranks):
+    """Such layers run outside of the graphs, so that ranks may have different numbers of rows."""
+    for calls in ranks.run(_dynamic, (2, 2), (5, 5), (2, 3)):
+        assert calls == (2 * 2 * 7, 0, {"ranks have different numbers of rows": 2 * 7})
