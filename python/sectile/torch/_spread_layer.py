@@ -97,7 +97,7 @@ class SpreadLayer:
             return self.product(x)
         return cast(torch.Tensor, self._outside(x) if is_dynamic() else _in_graph(self._module, x))
 
-    @torch.compiler.disable(reason=_NOT_IN_GRAPH)  # type: ignore[untyped-decorator]
+    @torch.compiler.disable(reason=_NOT_IN_GRAPH)  # type: ignore[no-untyped-call,untyped-decorator]
     def _outside(self, x: torch.Tensor) -> torch.Tensor:
         return self.product(x)
 
