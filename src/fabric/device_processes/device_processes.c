@@ -34,8 +34,8 @@ static int processes_per_node(const sct_segment *segment) {
 /* The processes, when they close, wait until no rank asks for the memory of this one any more. */
 static void processes_close(sct_fabric *fabric) {
     sct_device_process *self = sct_device_process_of(fabric);
-    if (self->stream)
-        self->bounce.device->ops->stream_close(self->stream);
+    if (self->upper.stream)
+        self->bounce.device->ops->stream_close(self->upper.stream);
     self->upper.ranks->ops->close(self->upper.ranks);
     sct_bounce_close(&self->bounce);
     sct_device_process_segments_free(self->left);
@@ -73,10 +73,11 @@ sct_status sct_fabric_device_processes(sct_fabric *ranks, sct_device *device,
         return status;
     }
     self->upper.ranks = ranks;
+    self->upper.device = device;
     ranks->record = device->ops->record;
     status = sct_bounce_open(&self->bounce, device);
     if (!status)
-        status = device->ops->stream_open(device, &self->stream);
+        status = device->ops->stream_open(device, &self->upper.stream);
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = sct_bounce_open_outboxes(&self->bounce, ranks);

@@ -18,7 +18,6 @@ typedef struct sct_device_process_offer {
 typedef struct sct_device_process {
     sct_upper_fabric upper; /* above that of the processes */
     sct_bounce bounce;
-    sct_stream *stream; /* for transfers of no other stream */
     sct_bands bands;   /* of all additions on the device: nobody takes them, since these follow each
                           other */
     sct_segment *left; /* segments that other ranks may still be using */

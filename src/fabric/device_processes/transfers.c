@@ -33,23 +33,6 @@ static bool can_add(const sct_device_process *self, const sct_target *to) {
     return access->blocks && (access->usable || to->rank == self->upper.base.rank);
 }
 
-/* What is left to wait for when a transfer for a stream was submitted to `submitted`. */
-static sct_event event_of(const sct_device_process *self, const sct_stream *stream,
-                          sct_stream *submitted) {
-    const sct_event reached = {.ops = NULL};
-    return stream == submitted ? reached : self->bounce.device->ops->record(submitted);
-}
-
-static sct_status move(sct_device_process *self, sct_stream *stream, const sct_transfer *t,
-                       sct_event *reached) {
-    sct_stream *on = stream ? stream : self->stream;
-    sct_status status = sct_device_move(self->bounce.device, on, t->lines, t->width, t->from,
-                                        t->from_pitch, t->to, t->to_pitch);
-    if (!status)
-        *reached = event_of(self, stream, on);
-    return status;
-}
-
 /* Runs a transfer now. */
 static sct_status run(sct_device_process *self, const sct_transfer *transfer) {
     sct_event reached;
@@ -116,7 +99,7 @@ static sct_status in_pieces(sct_device_process *self, add_part *add, sct_type ty
  * follow each other, also those that the service makes. */
 static sct_status add(sct_device_process *self, sct_stream *stream, sct_type type, const void *from,
                       size_t pitch, const sct_target *to, sct_event *reached) {
-    sct_stream *on = stream ? stream : self->stream;
+    sct_stream *on = stream ? stream : self->upper.stream;
     add_part *by_host = !access_of(to)->usable                     ? add_to_host
                         : !sct_bounce_can_use(&self->bounce, from) ? add_piece
                                                                    : NULL;
@@ -131,7 +114,7 @@ static sct_status add(sct_device_process *self, sct_stream *stream, sct_type typ
                                     reached);
     status = sct_bounce_add(&self->bounce, on, &whole);
     if (!status)
-        *reached = event_of(self, stream, on);
+        *reached = sct_upper_reached(&self->upper, stream, on);
     return status;
 }
 
@@ -143,8 +126,8 @@ sct_status sct_device_process_get(sct_fabric *fabric, sct_stream *stream, const 
     sct_target there = placed(from);
     if (!can_get(self, from, to))
         return sct_fabric_get(self->upper.ranks, stream, &there, to, pitch, reached);
-    sct_transfer whole = sct_transfer_get(block_of(from), from, to, pitch);
-    return move(self, stream, &whole, reached);
+    return sct_upper_get(&self->upper, stream, block_of(from), access_of(from)->usable, from, to,
+                         pitch, reached);
 }
 
 sct_status sct_device_process_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,

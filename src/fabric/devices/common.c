@@ -3,6 +3,7 @@
 #include "fabric/devices/common.h"
 
 #include "fabric/dense.h"
+#include "fabric/transfer.h"
 
 #include <stdlib.h>
 
@@ -49,4 +50,22 @@ sct_status sct_device_blocks(sct_device *device, int count, const sct_memory *bl
     sct_dense_place(count, made, *memory);
     *placed = made;
     return SCT_OK;
+}
+
+sct_event sct_upper_reached(const sct_upper_fabric *self, const sct_stream *stream,
+                            sct_stream *submitted) {
+    const sct_event reached = {.ops = NULL};
+    return stream == submitted ? reached : self->device->ops->record(submitted);
+}
+
+sct_status sct_upper_get(const sct_upper_fabric *self, sct_stream *stream, const sct_memory *block,
+                         bool usable, const sct_target *from, void *to, size_t pitch,
+                         sct_event *reached) {
+    sct_stream *on = stream ? stream : self->stream;
+    sct_transfer t = sct_transfer_get(block, from, to, pitch);
+    sct_status status = (usable ? sct_device_submit_move : sct_device_move)(
+        self->device, on, t.lines, t.width, t.from, t.from_pitch, t.to, t.to_pitch);
+    if (!status)
+        *reached = sct_upper_reached(self, stream, on);
+    return status;
 }

@@ -1,5 +1,5 @@
 /* common.h - what both fabrics for devices have in common: they are above a fabric in which their
- * ranks meet, and allocate the blocks of a segment in memory of a device. */
+ * ranks meet, allocate the blocks of a segment in memory of a device, and get by its commands. */
 #ifndef SCT_FABRIC_DEVICES_COMMON_H
 #define SCT_FABRIC_DEVICES_COMMON_H
 
@@ -10,6 +10,8 @@
 typedef struct sct_upper_fabric {
     sct_fabric base;
     sct_fabric *ranks; /* the fabric below */
+    sct_device *device;
+    sct_stream *stream; /* for transfers of no other stream */
 } sct_upper_fabric;
 
 /* Functions of such a fabric: those of the fabric below. */
@@ -22,5 +24,14 @@ sct_status sct_upper_reduce(sct_fabric *fabric, sct_reduction how, uint64_t *wor
  * caller frees the copy, and releases the memory. */
 sct_status sct_device_blocks(sct_device *device, int count, const sct_memory *blocks,
                              sct_memory **placed, void **memory);
+
+/* What is left to wait for when a transfer for a stream (NULL: none) was submitted to `submitted`.
+ */
+sct_event sct_upper_reached(const sct_upper_fabric *self, const sct_stream *stream,
+                            sct_stream *submitted);
+/* A get from a block. If all commands of the device can use that, the move need not ask. */
+sct_status sct_upper_get(const sct_upper_fabric *self, sct_stream *stream, const sct_memory *block,
+                         bool usable, const sct_target *from, void *to, size_t pitch,
+                         sct_event *reached);
 
 #endif

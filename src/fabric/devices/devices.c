@@ -11,9 +11,9 @@
  * that is wrapped memory for it. */
 static void devices_close(sct_fabric *fabric) {
     sct_devices *self = sct_devices_of(fabric);
-    const sct_device_ops *ops = self->device->ops;
-    if (self->stream)
-        ops->stream_close(self->stream);
+    const sct_device_ops *ops = self->upper.device->ops;
+    if (self->upper.stream)
+        ops->stream_close(self->upper.stream);
     self->upper.ranks->ops->close(self->upper.ranks);
     while (self->segments) {
         sct_segment *segment = self->segments;
@@ -22,7 +22,7 @@ static void devices_close(sct_fabric *fabric) {
     }
     for (int i = 0; i < SCT_SCRATCHES; i++)
         if (self->scratch[i])
-            ops->release(self->device, self->scratch[i]);
+            ops->release(self->upper.device, self->scratch[i]);
     free(self->turns);
     free(self);
 }
@@ -47,8 +47,8 @@ static const sct_fabric_ops devices_ops = {
 
 /* Opens the stream, and finds out which ranks are near. */
 static sct_status prepare(sct_devices *self, int per_node, int *domains) {
-    sct_device *device = self->device;
-    sct_status status = device->ops->stream_open(device, &self->stream);
+    sct_device *device = self->upper.device;
+    sct_status status = device->ops->stream_open(device, &self->upper.stream);
     if ((status = sct_fabric_agree(self->upper.ranks, status)))
         return status;
     status = self->upper.ranks->ops->exchange(self->upper.ranks, &device->domain, sizeof *domains,
@@ -77,8 +77,8 @@ sct_status sct_fabric_devices(sct_fabric *ranks, sct_device *device,
                                              .rank = ranks->rank,
                                              .size = ranks->size,
                                              .sign = ranks->sign},
-                                    .ranks = ranks},
-                          .device = device,
+                                    .ranks = ranks,
+                                    .device = device},
                           .turns = turns};
     status = prepare(self, sct_ranks_per_node_asked(options), domains);
     free(domains);

@@ -15,9 +15,7 @@ typedef struct sct_devices_turn {
 } sct_devices_turn;
 
 typedef struct sct_devices {
-    sct_upper_fabric upper; /* above a threads fabric */
-    sct_device *device;
-    sct_stream *stream;      /* for transfers of no other stream, and for the order of all ranks */
+    sct_upper_fabric upper;  /* above a threads fabric; its stream also keeps the order of ranks */
     sct_devices_turn *turns; /* by rank, for sct_devices_order */
     /* Buffers for additions from or to memory of the host, in the order of the stream; NULL until
      * one is needed. */

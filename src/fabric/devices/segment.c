@@ -9,7 +9,7 @@
 void sct_devices_segment_free(sct_segment *segment) {
     if (!segment)
         return;
-    sct_device *device = segment->owner->device;
+    sct_device *device = segment->owner->upper.device;
     if (segment->memory)
         device->ops->release(device, segment->memory);
     pthread_mutex_destroy(&segment->chain.lock);
@@ -41,7 +41,7 @@ static sct_status share(sct_devices *self, sct_status status, const sct_memory *
                         sct_segment *made, sct_segment **segment) {
     sct_fabric *ranks = self->upper.ranks;
     if (!status)
-        made->usable = made->memory || can_use_all(self->device, made->count, blocks);
+        made->usable = made->memory || can_use_all(self->upper.device, made->count, blocks);
     status = sct_fabric_agree(ranks, status);
     if (!status)
         status = ranks->ops->exchange(ranks, &made, sizeof made, made->peers);
@@ -64,7 +64,7 @@ sct_status sct_devices_segment_open(sct_fabric *fabric, int count, sct_memory *b
     sct_memory *placed = NULL;
     sct_status status = make(self, count, &made);
     if (!status)
-        status = sct_device_blocks(self->device, count, blocks, &placed, &made->memory);
+        status = sct_device_blocks(self->upper.device, count, blocks, &placed, &made->memory);
     status = share(self, status, placed, made, segment);
     for (int i = 0; !status && i < count; i++)
         blocks[i] = placed[i];
@@ -83,7 +83,7 @@ sct_status sct_devices_segment_wrap(sct_fabric *fabric, int count, const sct_mem
 void sct_devices_segment_close(sct_segment *segment) {
     sct_devices *self = segment->owner;
     sct_segment **link = &self->segments;
-    sct_device_drain(self->device, self->stream);
+    sct_device_drain(self->upper.device, self->upper.stream);
     self->upper.ranks->ops->segment_close(segment->placed);
     while (*link != segment)
         link = &(*link)->next;
