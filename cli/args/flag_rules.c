@@ -38,12 +38,12 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 /* The flags that concern a single product, and so no group of products. */
 static const char *const of_one_product[] = {
-    "--shape",  "--fix",       "--uses",     "--by",        "--top",       "--stay",
-    "--work",   "--a",         "--b",        "--c",         "--view-a",    "--view-b",
-    "--view-c", "--op",        "--alpha",    "--beta",      "--sum-c",     "--decisions",
-    "--slice",  "--fetch",     "--order",    "--result",    "--start",     "--ordered",
-    "--sync",   "--workspace", "--prefetch", "--products",  "--effort",    "--wisdom",
-    "--svg",    "--trace",     "--pairs",    "--reference", "--transfers", "--accumulates"};
+    "--shape",  "--fix",       "--uses",      "--by",        "--top",        "--stay",
+    "--work",   "--a",         "--b",         "--c",         "--view-a",     "--view-b",
+    "--view-c", "--op",        "--alpha",     "--beta",      "--sum-c",      "--decisions",
+    "--slice",  "--fetch",     "--order",     "--result",    "--start",      "--ordered",
+    "--sync",   "--workspace", "--prefetch",  "--products",  "--effort",     "--wisdom",
+    "--trace",  "--pairs",     "--reference", "--transfers", "--accumulates"};
 
 static bool has(enum verb verb, const char *name) {
     struct flag flag;
@@ -92,6 +92,8 @@ enum code flag_rules_check(enum verb verb, const struct args *args) {
     } rules[] = {
         {"--measure", args->files > 0, "and the name of a machine exclude each other"},
         {"--measure", args->ranks < 2, "needs 2 ranks or more; there is 1"},
+        {"--svg", verb == VERB_RUN && args->group_text, "and --group exclude each other"},
+        {"--svg", verb == VERB_CHOOSE && !args->group_text, "needs --group, which it draws"},
         {"--repeat", verb == VERB_RUN && args->reference,
          "and --reference exclude each other; --pairs says how often"},
         {"--transfers", args->schedule == SCT_DIRECT,

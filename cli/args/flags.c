@@ -385,6 +385,8 @@ static const struct flag_entry entries[] = {
                  "sorted dots for one shape"},
       {ON_SIMULATE | ON_RUN,
        "draw a timeline of all ranks; with run, of the last timed product, if ranks are threads"},
+      {ON_CHOOSE, "with --group: also draw the matrices, coloured by owner, and the time and the "
+                  "memory of layouts, with the least time within less memory"},
       {ON_PLAN,
        "also draw A, B and C, with the owner of each tile and the slices that the rank uses"}}},
     {{"--trace", "FILE", names, .offset = offsetof(struct args, trace), .parse = value_file},

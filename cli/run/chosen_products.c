@@ -87,18 +87,33 @@ enum code chosen_products_find(const struct args *args, struct chosen_products *
     return code;
 }
 
-enum code chosen_products_style(const struct chosen_products *group, sct_style style,
-                                sct_products_choice *choice) {
+enum code chosen_products_find_styles(struct chosen_products *group) {
     sct_products_search search = search_of(group);
+    sct_status status = SCT_OK;
     search.memory = 0;
-    *choice = (sct_products_choice){.matrices = 0};
-    sct_status status = sct_products_choose_style(group->products, &search, style, choice);
+    for (int i = 0; i < STYLES && search.ranks > 1 && status == SCT_OK; i++) {
+        status =
+            sct_products_choose_style(group->products, &search, (sct_style)i, &group->style[i]);
+        if (status == SCT_BAD_ARGUMENT)
+            status = SCT_OK;
+    }
     report_clear();
-    return status == SCT_BAD_ARGUMENT ? CODE_DONE : report_status(status);
+    return report_status(status);
+}
+
+sct_status chosen_products_within(const struct chosen_products *group, uint64_t memory,
+                                  sct_products_choice *choice) {
+    sct_products_search search = search_of(group);
+    search.memory = memory;
+    sct_status status = sct_products_choose(group->products, &search, choice);
+    report_clear();
+    return status;
 }
 
 void chosen_products_clear(struct chosen_products *group) {
     sct_products_choice_clear(&group->choice);
+    for (int i = 0; i < STYLES; i++)
+        sct_products_choice_clear(&group->style[i]);
     for (int i = 0; i < group->fixes; i++)
         sct_layout_destroy((sct_layout *)group->fix[i].layout);
     sct_products_destroy(group->products);

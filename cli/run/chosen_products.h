@@ -5,7 +5,7 @@
 #include "args/args.h"
 #include "print/json.h"
 
-enum { MOST_FIXES = 256, PRODUCT_TEXT = 128 };
+enum { MOST_FIXES = 256, PRODUCT_TEXT = 128, STYLES = SCT_STYLE_DATA + 1 };
 
 struct chosen_products {
     const struct args *args;
@@ -14,16 +14,18 @@ struct chosen_products {
     int fixes;
     sct_products_fix fix[MOST_FIXES];
     sct_products_choice choice;
+    sct_products_choice style[STYLES]; /* without products, if it is not for this group */
 };
 
 /* Reads --group and its constraints, and chooses layouts; reports errors. Clear it even then. */
 enum code chosen_products_find(const struct args *args, struct chosen_products *group);
 void chosen_products_clear(struct chosen_products *group);
 
-/* Finds the same for the layouts of a style, without a limit of memory; a choice without products,
- * if the style is not for this group. Reports errors. */
-enum code chosen_products_style(const struct chosen_products *group, sct_style style,
-                                sct_products_choice *choice);
+/* Finds what the group takes in the layouts of each style, without constraints. Reports errors. */
+enum code chosen_products_find_styles(struct chosen_products *group);
+/* Chooses again within as many bytes per rank. The status may be SCT_WORKSPACE. */
+sct_status chosen_products_within(const struct chosen_products *group, uint64_t memory,
+                                  sct_products_choice *choice);
 
 /* The name of a matrix; NULL for -1. */
 const char *chosen_products_name(const struct chosen_products *group, int matrix);

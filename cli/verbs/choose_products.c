@@ -3,7 +3,9 @@
 #include "verbs/products.h"
 
 #include "args/problem.h"
+#include "output/text_file.h"
 #include "run/chosen_products.h"
+#include "verbs/group_picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,28 +25,20 @@ static enum code print_product(const struct chosen_products *group, int product)
     return CODE_DONE;
 }
 
-/* How the layouts of a style compare with those that were chosen. */
-static enum code print_style(const struct chosen_products *group, sct_style style, bool *any) {
-    sct_products_choice choice;
-    enum code code = chosen_products_style(group, style, &choice);
-    if (choice.products > 0) {
-        if (!*any)
+/* How the layouts of styles compare with those that were chosen. */
+static void print_styles(const struct chosen_products *group) {
+    bool any = false;
+    for (int i = 0; i < STYLES; i++) {
+        const sct_products_choice *choice = &group->style[i];
+        if (choice->products == 0)
+            continue;
+        if (!any)
             printf("\n%-36s%10s%12s%14s\n", "layouts, without constraints", "ms", "x chosen",
                    "MB per rank");
-        printf("%-36s%10.4g%12.3f%14.4g\n", sct_style_name(style), 1e3 * choice.seconds,
-               choice.seconds / group->choice.seconds, (double)choice.memory / 1e6);
-        *any = true;
+        printf("%-36s%10.4g%12.3f%14.4g\n", sct_style_name((sct_style)i), 1e3 * choice->seconds,
+               choice->seconds / group->choice.seconds, (double)choice->memory / 1e6);
+        any = true;
     }
-    sct_products_choice_clear(&choice);
-    return code;
-}
-
-static enum code print_styles(const struct chosen_products *group) {
-    enum code code = CODE_DONE;
-    bool any = false;
-    for (int i = 0; i <= SCT_STYLE_DATA && group->args->ranks > 1 && code == CODE_DONE; i++)
-        code = print_style(group, (sct_style)i, &any);
-    return code;
 }
 
 static bool any_alone(const sct_products_choice *choice) {
@@ -69,8 +63,7 @@ static enum code print_table(const struct chosen_products *group) {
            "work");
     for (int i = 0; i < choice->products && code == CODE_DONE; i++)
         code = print_product(group, i);
-    if (code == CODE_DONE)
-        code = print_styles(group);
+    print_styles(group);
     printf("\nOf %.4g combinations of candidates none takes less than %.4g ms, by the times of the "
            "%d products\nthat were simulated, and estimates of the others.\n",
            choice->combinations, 1e3 * choice->bound, choice->simulations);
@@ -98,23 +91,19 @@ static enum code product_json(const struct chosen_products *group, int product, 
     return code;
 }
 
-static enum code styles_json(const struct chosen_products *group, struct json *json) {
-    enum code code = CODE_DONE;
+static void styles_json(const struct chosen_products *group, struct json *json) {
     json_open(json, "styles", '[');
-    for (int i = 0; i <= SCT_STYLE_DATA && group->args->ranks > 1 && code == CODE_DONE; i++) {
-        sct_products_choice choice;
-        code = chosen_products_style(group, (sct_style)i, &choice);
-        if (choice.products > 0) {
-            json_open(json, NULL, '{');
-            json_text(json, "name", sct_style_name((sct_style)i));
-            json_real(json, "seconds", choice.seconds);
-            json_bytes(json, "memory", choice.memory);
-            json_close(json, '}');
-        }
-        sct_products_choice_clear(&choice);
+    for (int i = 0; i < STYLES; i++) {
+        const sct_products_choice *choice = &group->style[i];
+        if (choice->products == 0)
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "name", sct_style_name((sct_style)i));
+        json_real(json, "seconds", choice->seconds);
+        json_bytes(json, "memory", choice->memory);
+        json_close(json, '}');
     }
     json_close(json, ']');
-    return code;
 }
 
 static enum code print_json(const struct chosen_products *group) {
@@ -137,15 +126,26 @@ static enum code print_json(const struct chosen_products *group) {
     for (int i = 0; i < choice->products && code == CODE_DONE; i++)
         code = product_json(group, i, &json);
     json_close(&json, ']');
-    if (code == CODE_DONE)
-        code = styles_json(group, &json);
+    styles_json(group, &json);
     json_end_result(&json);
     return code;
+}
+
+static enum code write_picture(const struct chosen_products *group) {
+    struct text_file text_file;
+    enum code code = text_file_open(group->args->svg, &text_file);
+    if (code == CODE_DONE)
+        code = group_picture_draw(group, text_file.out);
+    return text_file_close(code, &text_file);
 }
 
 enum code choose_products(const struct args *args) {
     struct chosen_products group;
     enum code code = chosen_products_find(args, &group);
+    if (code == CODE_DONE)
+        code = chosen_products_find_styles(&group);
+    if (code == CODE_DONE && args->svg)
+        code = write_picture(&group);
     if (code == CODE_DONE)
         code = args->json ? print_json(&group) : print_table(&group);
     chosen_products_clear(&group);

@@ -17,10 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the search: rounds of simulation, and events of all rounds together. Four million
- * events take about two seconds. */
+/* Limits of the search: rounds of simulation, and events of all rounds together; and of each search
+ * with less memory for matrices, for which much is simulated already. Four million events take
+ * about two seconds. */
 enum { ROUNDS = 100 };
-static const double most_events = 4e6, few_events = 5e5, places_per_event = 50;
+static const double most_events = 4e6, more_events = 5e5, few_events = 5e5, places_per_event = 50;
 /* Of layouts that take nearly as long, the search prefers those with shorter texts. It accepts up
  * to `tie` more time for them. It charges time for each letter: for all letters together,
  * `most_plain` times the time of all products, halved until no more than `tie` is lost;
@@ -46,7 +47,7 @@ typedef struct sct_scope_search {
     double *weight;   /* by product: its share of the price */
     int *choice, *other;
     double memory; /* for matrices; 0: no limit */
-    double seconds, bound, events;
+    double seconds, bound, events, most_events;
 } sct_scope_search;
 
 static void report(const sct_scope_search *search, const char *work, int64_t done, int64_t total) {
@@ -280,10 +281,9 @@ static sct_status simulate_few(sct_scope_search *search) {
 static sct_status find_simulated(sct_scope_search *search) {
     sct_status status = SCT_OK;
     int known = -1;
-    search->events = 0;
     for (int i = 0; i < search->kinds && !status; i++)
         status = sct_times_fit(&search->times[i]);
-    for (int i = 0; i < ROUNDS && !status && search->events < most_events; i++) {
+    for (int i = 0; i < ROUNDS && !status && search->events < search->most_events; i++) {
         report(search, "rounds of simulation", i, ROUNDS);
         /* Every other time, plainer ones. */
         status = find(search, i % 2 == 0 ? 0 : usual_plain * search->seconds);
@@ -472,6 +472,7 @@ static sct_status search_all(sct_scope_search *search, sct_products_choice *choi
         status = list_times(search);
     search->memory = (double)search->scope.search.memory;
     for (int i = 0; i < REDUCTIONS && !status; i++) {
+        search->most_events = search->events + (i == 0 ? most_events : more_events);
         status = find_simulated(search);
         if (status)
             break;

@@ -83,9 +83,31 @@ styles() {
     says out '"styles":[],'
 }
 
+# The picture has a box for each tile, and a dot for each choice and style, of which the legend repeats
+# those with a name.
+pictures() {
+    exits 0 "$SECTILE" choose --group 'Y = X[64,32] * V[32,64]; Z = Y * W[64,32]' --ranks 4 \
+        --layout X=row --layout V=col --layout Y=col --layout W=row --layout Z='row*4' --svg svg
+    cp out with
+    exits 0 "$SECTILE" choose --group 'Y = X[64,32] * V[32,64]; Z = Y * W[64,32]' --ranks 4 \
+        --layout X=row --layout V=col --layout Y=col --layout W=row --layout Z='row*4'
+    same out with
+    [ "$(tail -n 1 svg)" = '</svg>' ] || fail 'the picture has no end'
+    ! grep -q 'nan\|inf\|="-' svg || fail "numbers: $(grep 'nan\|inf\|="-' svg)"
+    [ "$(grep -c 'class="tile"' svg)" -eq 17 ] || fail "tiles: $(grep -c 'class="tile"' svg)"
+    [ "$(grep -c 'class="replica"' svg)" -eq 3 ] || fail "replicas: $(grep -c 'class="replica"' svg)"
+    [ "$(sed -n 's/.*class="layout">\(.*\)<.text>/\1/p' svg | tr '\n' ' ')" = 'row col row col row*4 ' ] ||
+        fail "layouts: $(grep 'class="layout"' svg)"
+    [ "$(grep -c '^<circle' svg)" -ge 6 ] || fail "points: $(grep -c '^<circle' svg)"
+    says svg '>Megatron-LM, sequence parallel: '
+    exits 2 "$SECTILE" choose --shape 30x20x10 --svg svg
+    says err '--svg needs --group, which it draws'
+}
+
 tables
 layouts
 styles
+pictures
 as_simulated
 refused
 finish
