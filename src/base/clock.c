@@ -28,6 +28,11 @@ sct_deadline sct_deadline_for(int seconds) {
     return (sct_deadline){seconds, now_ms() + (int64_t)seconds * 1000};
 }
 
+sct_deadline sct_deadline_within(const sct_deadline *limit, int seconds) {
+    const sct_deadline own = sct_deadline_for(seconds);
+    return limit->seconds > 0 && limit->end_ms < own.end_ms ? *limit : own;
+}
+
 int sct_deadline_left_ms(const sct_deadline *deadline) {
     int64_t left = deadline->end_ms - now_ms();
     if (deadline->seconds == 0)

@@ -40,6 +40,8 @@ sct_status sct_deadline_check(void);
 SCT_API sct_deadline sct_deadline_begin(void);
 /* The same with another limit; 0: none. */
 SCT_API sct_deadline sct_deadline_for(int seconds);
+/* The end of so many seconds, or of another deadline, if that comes first. */
+sct_deadline sct_deadline_within(const sct_deadline *limit, int seconds);
 /* The milliseconds that are left, 0 at the end; -1: there is no end. */
 SCT_API int sct_deadline_left_ms(const sct_deadline *deadline);
 /* The failure of a rank whose deadline has passed. */

@@ -102,6 +102,7 @@ typedef struct visitor {
     sct_rendezvous *rendezvous;
     sct_siphash_key key;
     bool given;
+    sct_deadline limit;
     const char *why;                 /* why rank 0 has not been reached, */
     const char *there;               /* or who listened instead; NULL: nobody */
     char unusable[SCT_REASON_BYTES]; /* why the key that is there cannot be used */
@@ -131,19 +132,24 @@ static sct_status try_address(visitor *self, const struct addrinfo *at, in_port_
         ((struct sockaddr_in6 *)&name)->sin6_port = port;
     else
         ((struct sockaddr_in *)&name)->sin_port = port;
-    if (!sct_socket_connect((struct sockaddr *)&name, at->ai_addrlen, &fd)) {
+    if (!sct_socket_connect((struct sockaddr *)&name, at->ai_addrlen, &self->limit, &fd)) {
         self->why = errno == EINPROGRESS ? "no answer" : strerror(errno);
         return SCT_OK;
     }
     find_key(self, port, &found);
     if (found)
-        return sct_rendezvous_greet(self->rendezvous, self->key, port, fd, &self->there);
+        return sct_rendezvous_greet(self->rendezvous, self->key, port, fd, &self->limit,
+                                    &self->there);
     close(fd);
     return SCT_OK;
 }
 
 static bool has_come(const visitor *self) {
     return self->rendezvous->fds[0] >= 0;
+}
+
+static bool is_late(const visitor *self) {
+    return sct_deadline_left_ms(&self->limit) == 0;
 }
 
 /* Tries all ports and addresses once. A host's name may become known later. */
@@ -156,7 +162,8 @@ static sct_status try_all(visitor *self) {
         self->why = gai_strerror(failed);
     for (int i = 0; i < self->place->ports; i++) {
         in_port_t port = htons((uint16_t)(self->place->port + i));
-        for (struct addrinfo *at = all; at && !status && !has_come(self); at = at->ai_next)
+        for (struct addrinfo *at = all; at && !status && !has_come(self) && !is_late(self);
+             at = at->ai_next)
             status = try_address(self, at, port);
     }
     if (all)
@@ -179,21 +186,22 @@ static sct_status visit(visitor *self) {
     char text[DESCRIPTION];
     const sct_deadline replaced = sct_deadline_for(OLD_KEY_S);
     sct_deadline quiet = sct_deadline_for(SCT_LONG_WAIT_S);
-    for (sct_deadline deadline = sct_deadline_begin();;) {
+    for (;;) {
         sct_status status = try_all(self);
         if (status || has_come(self))
             return status;
-        bool late = sct_deadline_left_ms(&deadline) == 0;
+        bool late = is_late(self);
         if (self->unusable[0] && (late || sct_deadline_left_ms(&replaced) == 0))
             return sct_fail(SCT_FAILED, "%s", self->unusable);
         if (late) {
-            describe(self, deadline.seconds, ", as SECTILE_START_SECONDS limits the start", text);
+            describe(self, self->limit.seconds, ", as SECTILE_START_SECONDS limits the start",
+                     text);
             return sct_fail(SCT_FAILED, "%s", text);
         }
         if (sct_deadline_left_ms(&quiet) == 0) {
             char limit[80];
             snprintf(limit, sizeof limit, ", and tries until SECTILE_START_SECONDS (%d) are over",
-                     deadline.seconds);
+                     self->limit.seconds);
             quiet = sct_deadline_for(0);
             describe(self, SCT_LONG_WAIT_S, limit, text);
             sct_log_write(SCT_LOG_WARNING, self->rendezvous->rank, "%s", text);
@@ -216,7 +224,12 @@ sct_status sct_place_meet(const sct_rendezvous_point *usual, sct_rendezvous *ren
         return status;
     if (rendezvous->rank == 0)
         return host(&place, rendezvous, key, given);
-    visitor self = {.place = &place, .rendezvous = rendezvous, .key = key, .given = given};
+    visitor self = {.place = &place,
+                    .rendezvous = rendezvous,
+                    .key = key,
+                    .given = given,
+                    .limit = sct_deadline_begin(),
+                    .why = "no answer"};
     return visit(&self);
 }
 

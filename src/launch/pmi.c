@@ -164,7 +164,8 @@ static sct_status host(pmi *self, const char *space, const sct_siphash_key *give
     return status;
 }
 
-static sct_status call(const host_card *there, sct_siphash_key key, sct_rendezvous *rendezvous) {
+static sct_status call(const host_card *there, sct_siphash_key key, const sct_deadline *limit,
+                       sct_rendezvous *rendezvous) {
     struct sockaddr_storage name;
     sct_addresses mine = {.count = 0};
     const char *why = NULL;
@@ -172,9 +173,10 @@ static sct_status call(const host_card *there, sct_siphash_key key, sct_rendezvo
     sct_addresses_list(&mine);
     const struct in6_addr address = sct_addresses_choose(&mine, &there->addresses);
     socklen_t length = sct_address_name(&address, there->port, &name);
-    if (!sct_socket_connect((struct sockaddr *)&name, length, &fd))
+    if (!sct_socket_connect((struct sockaddr *)&name, length, limit, &fd))
         why = errno == EINPROGRESS ? "no answer" : strerror(errno);
-    sct_status status = why ? SCT_OK : sct_rendezvous_greet(rendezvous, key, there->port, fd, &why);
+    sct_status status =
+        why ? SCT_OK : sct_rendezvous_greet(rendezvous, key, there->port, fd, limit, &why);
     if (status || rendezvous->fds[0] >= 0)
         return status;
     return sct_fail(SCT_FAILED, "rank %d cannot connect to rank 0: %s", rendezvous->rank, why);
@@ -193,7 +195,7 @@ static sct_status visit(pmi *self, const char *space, const sct_siphash_key *giv
         return status;
     if (!sct_hex_read(text, &there, sizeof there) || !sct_addresses_can_be(there.addresses.count))
         return sct_fail(SCT_FAILED, "PMI: rank 0 has said something else than its addresses");
-    return call(&there, given ? *given : there.key, rendezvous);
+    return call(&there, given ? *given : there.key, &self->deadline, rendezvous);
 }
 
 sct_status sct_pmi_meet(const sct_launcher *launcher, sct_rendezvous *rendezvous) {

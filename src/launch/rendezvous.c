@@ -4,7 +4,6 @@
  * launch` (cli/launch/frame.h) knows heads of more kinds, for its own use between hosts. */
 #include "launch/rendezvous.h"
 
-#include "base/clock.h"
 #include "fabric/sockets/hello.h"
 #include "fabric/sockets/socket.h"
 
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 typedef struct head {
@@ -118,14 +116,17 @@ static void set_up(int fd) {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
-/* Fails if any rank is missing. The reason names the first, and one that has come again: it may be
- * two processes with one number. */
+/* Fails if any rank is missing. The reason names the first; one that has come again, as two
+ * processes may have one number; and one that is of more ranks than rank 0. */
 static sct_status check_missing(const sct_rendezvous *rendezvous, const char *where, int seconds,
-                                int again) {
-    char twice[48] = "";
+                                const sct_unexpected *unexpected) {
+    char twice[48] = "", beyond[64] = "";
     int missing = 0, first = 0;
-    if (again > 0)
-        snprintf(twice, sizeof twice, "; rank %d has come twice", again);
+    if (unexpected->again > 0)
+        snprintf(twice, sizeof twice, "; rank %d has come twice", unexpected->again);
+    if (unexpected->beyond > 0)
+        snprintf(beyond, sizeof beyond, "; rank %d has come, which is none of %d",
+                 unexpected->beyond, rendezvous->ranks);
     for (int rank = rendezvous->ranks - 1; rank > 0; rank--)
         if (rendezvous->fds[rank] < 0) {
             missing++;
@@ -135,8 +136,8 @@ static sct_status check_missing(const sct_rendezvous *rendezvous, const char *wh
         return SCT_OK;
     return sct_fail(SCT_FAILED,
                     "%d of %d ranks, the first of them rank %d, have not come to rank 0 at %s "
-                    "within %d s, as SECTILE_START_SECONDS limits the start%s",
-                    missing, rendezvous->ranks, first, where, seconds, twice);
+                    "within %d s, as SECTILE_START_SECONDS limits the start%s%s",
+                    missing, rendezvous->ranks, first, where, seconds, twice, beyond);
 }
 
 /* Each rank sends, when it has come, as one of how many it was started. */
@@ -159,47 +160,46 @@ sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, 
     sct_deadline deadline = sct_deadline_begin();
     if (getrandom(&opening.random, sizeof opening.random, 0) != sizeof opening.random)
         return sct_fail(SCT_FAILED, "no random numbers: %s", strerror(errno));
-    int again = 0;
+    sct_unexpected unexpected;
     sct_status status = sct_hello_answer(key_of_port(key, port, &opening), &opening,
-                                         rendezvous->listener, where, rendezvous->fds, &again);
+                                         rendezvous->listener, where, rendezvous->fds, &unexpected);
     for (int rank = 1; rank < rendezvous->ranks && !status; rank++) {
         if (rendezvous->fds[rank] < 0)
             continue;
         set_up(rendezvous->fds[rank]);
         status = check_count(rendezvous, rank, &deadline);
     }
-    return status ? status : check_missing(rendezvous, where, deadline.seconds, again);
+    return status ? status : check_missing(rendezvous, where, deadline.seconds, &unexpected);
 }
 
 /* Whether rank 0 with the same key is at the other end. */
 static bool exchange_hellos(int fd, sct_siphash_key key, in_port_t port, int rank,
-                            sct_opening *opening, const char **why) {
+                            const sct_deadline *limit, sct_opening *opening, const char **why) {
     sct_hello answer = {.rank = 0};
+    sct_deadline until = sct_deadline_within(limit, ANSWER_S);
     *why = "who listens there does not answer";
-    if (recv(fd, opening, sizeof *opening, MSG_WAITALL) != sizeof *opening)
+    if (receive_all(fd, "", opening, sizeof *opening, &until) != SCT_OK)
         return false;
     sct_siphash_key bound = key_of_port(key, port, opening);
     const sct_hello hello = sct_hello_make(bound, rank, 0);
     const sct_hello wanted = sct_hello_make(bound, 0, rank);
-    ssize_t got = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello
-                      ? recv(fd, &answer, sizeof answer, MSG_WAITALL)
-                      : 0;
-    if (got >= 0)
+    until = sct_deadline_within(limit, ANSWER_S);
+    bool answered = send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello &&
+                    receive_all(fd, "", &answer, sizeof answer, &until) == SCT_OK;
+    if (sct_deadline_left_ms(&until) > 0)
         *why = "who listens there has another key";
-    return got == sizeof answer && answer.rank == wanted.rank && answer.wanted == wanted.wanted &&
+    return answered && answer.rank == wanted.rank && answer.wanted == wanted.wanted &&
            answer.proof == wanted.proof;
 }
 
 /* The connection is the rendezvous's from the start, so that no process that is forked meanwhile
  * keeps it. */
 sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
-                                int fd, const char **why) {
-    const struct timeval timeout = {.tv_sec = ANSWER_S}, none = {.tv_sec = 0};
+                                int fd, const sct_deadline *limit, const char **why) {
     sct_opening opening;
     rendezvous->fds[0] = fd;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     const uint64_t ranks = (uint64_t)rendezvous->ranks;
-    bool proven = exchange_hellos(fd, key, port, rendezvous->rank, &opening, why);
+    bool proven = exchange_hellos(fd, key, port, rendezvous->rank, limit, &opening, why);
     if (proven)
         (void)send(fd, &ranks, sizeof ranks, MSG_NOSIGNAL);
     if (!proven || opening.ranks != ranks)
@@ -210,7 +210,6 @@ sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key,
         return sct_fail(SCT_BAD_ARGUMENT,
                         "rank 0 was started as one of %lld ranks, but rank %d as one of %d",
                         (long long)opening.ranks, rendezvous->rank, rendezvous->ranks);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
     set_up(fd);
     return SCT_OK;
 }

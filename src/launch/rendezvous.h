@@ -2,6 +2,7 @@
 #ifndef SCT_LAUNCH_RENDEZVOUS_H
 #define SCT_LAUNCH_RENDEZVOUS_H
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/status.h"
 
@@ -27,10 +28,11 @@ void sct_rendezvous_destroy(sct_rendezvous *rendezvous);
 sct_status sct_rendezvous_host(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
                                const char *where);
 /* On another rank: checks that rank 0 with the same key is at the other end of a connection, and
- * then keeps the connection as fds[0]. Otherwise closes it, and sets *why to the reason. Fails if
- * rank 0 was started with another number of ranks. */
+ * then keeps the connection as fds[0]. Otherwise closes it, and sets *why to the reason: also if
+ * nothing is answered within a few seconds, or until the deadline. Fails if rank 0 was started with
+ * another number of ranks. */
 sct_status sct_rendezvous_greet(sct_rendezvous *rendezvous, sct_siphash_key key, in_port_t port,
-                                int fd, const char **why);
+                                int fd, const sct_deadline *limit, const char **why);
 
 /* The allgather of a bootstrap. */
 sct_status sct_rendezvous_gather(const sct_rendezvous *rendezvous, const void *mine, size_t bytes,

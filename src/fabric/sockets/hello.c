@@ -148,7 +148,7 @@ typedef struct meeting {
     int ranks, missing;
     int *fds;
     const char *where; /* the listener is, if a long wait is to be logged; or NULL */
-    int again;         /* the last rank that has come again; 0: none */
+    sct_unexpected unexpected;
 } meeting;
 
 /* The opening and the answer fit into the buffer of any connection. */
@@ -156,11 +156,13 @@ static bool admit(void *context, int rank, int fd) {
     meeting *self = context;
     const sct_hello answer = sct_hello_make(self->at.key, self->at.rank, rank);
     (void)send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
-    if (rank >= self->ranks)
+    if (rank >= self->ranks) {
+        self->unexpected.beyond = rank;
         return false;
+    }
     if (self->fds[rank] >= 0) {
         close(self->fds[rank]);
-        self->again = rank;
+        self->unexpected.again = rank;
     } else {
         self->missing--;
     }
@@ -210,7 +212,7 @@ static sct_status await_all(meeting *self) {
 }
 
 sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
-                            const char *where, int *fds, int *again) {
+                            const char *where, int *fds, sct_unexpected *unexpected) {
     int ranks = (int)opening->ranks;
     meeting self = {
         .at = {.key = key, .listener = listener, .watch = -1, .opening = opening, .admit = admit},
@@ -224,6 +226,6 @@ sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int
         status = await_all(&self);
     self.at.listener = -1; /* it stays the caller's */
     sct_reception_close(&self.at);
-    *again = self.again;
+    *unexpected = self.unexpected;
     return status;
 }

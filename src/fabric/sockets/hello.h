@@ -67,15 +67,20 @@ sct_status sct_reception_open(sct_reception *reception, int ranks);
 void sct_reception_pass(sct_reception *reception, int ms);
 void sct_reception_close(sct_reception *reception);
 
+/* Who has come to rank 0 beside those that were missing; 0: nobody. */
+typedef struct sct_unexpected {
+    int again;  /* the last rank that has come again, */
+    int beyond; /* and the last whose number is too high */
+} sct_unexpected;
+
 /* On rank 0, for ranks that start at different times: waits until all have come, as long as
  * SECTILE_START_SECONDS allows. fds[r], which is -1, becomes the connection of rank r, if that has
  * come. Fails if no connection can be accepted. All that connect are sent `opening` first. Each
  * rank gets an answer, the hello from rank 0 to it, which proves that rank 0 knows the key too; so
  * does one that is turned away, as its number is too high. One that comes again, since its answer
- * was late, replaces its first connection; `again` becomes the last such rank, or 0. A long wait is
- * logged once; `where`, the address of the listener, is for that. The listener stays the caller's.
- */
+ * was late, replaces its first connection. A long wait is logged once; `where`, the address of the
+ * listener, is for that. The listener stays the caller's. */
 sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
-                            const char *where, int *fds, int *again);
+                            const char *where, int *fds, sct_unexpected *unexpected);
 
 #endif

@@ -53,11 +53,17 @@ bool sct_socket_listen(in_port_t port, int *fd, in_port_t *bound) {
     return true;
 }
 
-bool sct_socket_connect(const struct sockaddr *name, socklen_t length, int *fd) {
-    const struct timeval timeout = {.tv_sec = TIMEOUT_S};
+/* Of a timeout, 0 means none. */
+bool sct_socket_connect(const struct sockaddr *name, socklen_t length, const sct_deadline *limit,
+                        int *fd) {
+    const sct_deadline until = sct_deadline_within(limit, TIMEOUT_S);
+    const int ms = sct_deadline_left_ms(&until);
+    const struct timeval none = {.tv_sec = 0};
+    const struct timeval timeout = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 + 1};
     *fd = socket(name->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (*fd >= 0 && !setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) &&
-        !connect(*fd, name, length))
+        !connect(*fd, name, length) &&
+        !setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none))
         return true;
     return lose(fd);
 }

@@ -3,6 +3,8 @@
 #ifndef SCT_FABRIC_SOCKETS_SOCKET_H
 #define SCT_FABRIC_SOCKETS_SOCKET_H
 
+#include "base/clock.h"
+
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,8 +16,9 @@
  * listener may still use the port, such as connections that have ended. 0: the system chooses a
  * port, which is in *bound. */
 bool sct_socket_listen(in_port_t port, int *fd, in_port_t *bound);
-/* Connects within a few seconds; otherwise errno is EINPROGRESS. */
-bool sct_socket_connect(const struct sockaddr *name, socklen_t length, int *fd);
+/* Connects within a few seconds, and before the deadline; otherwise errno is EINPROGRESS. */
+bool sct_socket_connect(const struct sockaddr *name, socklen_t length, const sct_deadline *limit,
+                        int *fd);
 
 /* Begins to connect: the socket does not block, and becomes writable when it is connected, or has
  * failed, at the latest after some 15 seconds without an answer. */

@@ -157,9 +157,9 @@ static void answer(void) {
     int again = call(&name, sct_hello_make(key, 1, 0), sizeof(sct_hello));
     int surplus = call(&name, sct_hello_make(key, 3, 0), sizeof(sct_hello));
     int two = call(&name, sct_hello_make(key, 2, 0), sizeof(sct_hello));
-    int repeated = 0;
-    CHECK(sct_hello_answer(key, &opening, listener, NULL, fds, &repeated) == SCT_OK);
-    CHECK(repeated == 1);
+    sct_unexpected came = {.again = 0};
+    CHECK(sct_hello_answer(key, &opening, listener, NULL, fds, &came) == SCT_OK);
+    CHECK(came.again == 1 && came.beyond == 3);
     CHECK(is_connected(fds[1], again) && is_connected(fds[2], two));
     CHECK(recv(again, &opened, sizeof opened, MSG_WAITALL) == sizeof opened &&
           memcmp(&opened, &opening, sizeof opened) == 0);

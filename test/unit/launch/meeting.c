@@ -192,6 +192,25 @@ static void counts_differ(void) {
     unsetenv("SECTILE_START_SECONDS");
 }
 
+static int one_of_more(int rank) {
+    if (rank == 3) {
+        setenv("WORLD_SIZE", "5", 1);
+        setenv("RANK", "4", 1);
+    }
+    return called_meet(rank);
+}
+
+/* A rank whose number is too high is named where others are missing. */
+static void one_beyond(void) {
+    ranks all;
+    setenv("SECTILE_START_SECONDS", "2", 1);
+    called_run(&all, one_of_more);
+    called_expect_reason(&all, 3, "rank 0 was started as one of 4 ranks, but rank 4 as one of 5",
+                         "a rank beyond");
+    called_expect_reason(&all, 0, "; rank 4 has come, which is none of 4", "a rank beyond");
+    unsetenv("SECTILE_START_SECONDS");
+}
+
 static int one_miscounted(int rank) {
     if (rank == 3)
         setenv("WORLD_SIZE", "5", 1);
@@ -237,6 +256,26 @@ static void lateness(void) {
         called_expect_reason(&all, rank, "Connection refused", "no rank 0");
     }
     unsetenv("SECTILE_START_SECONDS");
+}
+
+/* Who listens at all ports, but is silent, does not make ranks wait for longer than they may. */
+static void silence(void) {
+    enum { PORTS = 16 };
+    ranks all;
+    int silent[PORTS];
+    int64_t began = sct_now_ns();
+    setenv("SECTILE_KEY", "00112233445566778899aabbccddeeff", 1);
+    setenv("SECTILE_START_SECONDS", "1", 1);
+    for (int i = 0; i < PORTS; i++)
+        silent[i] = called_socket(port + 1 + i, true);
+    called_run(&all, called_meet_without_first);
+    for (int rank = 1; rank < RANKS; rank++)
+        called_expect_reason(&all, rank, "who listens there does not answer", "silence");
+    for (int i = 0; i < PORTS; i++)
+        close(silent[i]);
+    CHECK(sct_now_ns() - began < INT64_C(20000000000)); /* once at each port would take 48 s */
+    unsetenv("SECTILE_START_SECONDS");
+    unsetenv("SECTILE_KEY");
 }
 
 static char logged[REASON];
@@ -385,6 +424,8 @@ int main(void) {
     strange_callers();
     counts_differ();
     one_count_differs();
+    one_beyond();
+    silence();
     lateness();
     long_waits();
     losses();
