@@ -123,7 +123,11 @@ static enum code check_mpich(void) {
 /* Whether processes of this launcher cannot find each other without PMI, by whose variables another
  * one is recognised. */
 static bool starts_only(const char *launcher) {
-    return strcmp(launcher, "flux") == 0 || strcmp(launcher, "pals") == 0;
+    static const char *const names[] = {"flux", "pals", "mvapich", "jsrun"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(launcher, names[i]) == 0)
+            return true;
+    return false;
 }
 
 enum code launcher_find(sct_launcher *launcher) {

@@ -34,6 +34,8 @@ static const sct_launcher_kind kinds[] = {
     {sct_launcher_sectile, "SECTILE_RANKS", "SECTILE_RANK", "SECTILE_RANKS", NULL, NULL},
     {"torchrun", "WORLD_SIZE", "RANK", "WORLD_SIZE", NULL, sct_torch_meet},
     {"flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, NULL},
+    {"mvapich", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL, NULL},
+    {"jsrun", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", NULL, NULL},
     {"pals", "PALS_RANKID", "PALS_RANKID", NULL, NULL, NULL}, /* Cray's, which Flux may imitate */
     {sct_launcher_slurm, "SLURM_PROCID", "SLURM_PROCID", NULL, NULL, sct_slurm_meet},
 };
@@ -130,13 +132,17 @@ static int64_t rank_of(const sct_launcher_kind *kind) {
     return rank;
 }
 
-/* Whether it sets the variables of PMI, too. */
+/* Whether it may set the variables of PMI, of PMIx or of Open MPI, too. */
 static bool offers_pmi(const sct_launcher_kind *kind) {
-    return kind->name == sct_launcher_slurm || strcmp(kind->name, "flux") == 0;
+    static const char *const names[] = {"slurm", "flux", "mvapich", "jsrun"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(kind->name, names[i]) == 0)
+            return true;
+    return false;
 }
 
-/* Whether two kinds are of one launcher: Slurm and Flux set the variables of PMI, too, and Open MPI
- * those of PMIx. */
+/* Whether two kinds are of one launcher: some set the variables of others, too, and Open MPI those
+ * of PMIx. */
 static bool is_same(const sct_launcher_kind *kind, const sct_launcher_kind *other) {
     bool by_pmi = offers_pmi(other) || offers_pmi(kind);
     bool by_openmpi = is_by_pmix(kind) && strcmp(other->name, "openmpi") == 0;

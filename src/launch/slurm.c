@@ -21,7 +21,7 @@ static int64_t number_in(const char *variable) {
 
 sct_status sct_slurm_check(void) {
     static const char *const variables[] = {"SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS",
-                                            "SLURM_STEP_NUM_NODES"};
+                                            "SLURM_STEP_NUM_NODES", "SLURM_JOB_ID"};
     sct_status status = SCT_OK;
     int64_t ignored;
     for (size_t i = 0; i < sizeof variables / sizeof *variables && !status; i++)

@@ -107,7 +107,7 @@ wrong_variables() {
 several() {
     for variables in WORLD_SIZE=4 'PMI_RANK=0 PMI_SIZE=4' 'PMIX_RANK=1' \
         'OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0' 'FLUX_JOB_SIZE=4 FLUX_TASK_RANK=0' 'PALS_RANKID=0' \
-        'PALS_RANKID=3'; do
+        'PALS_RANKID=3' 'MV2_COMM_WORLD_SIZE=4 MV2_COMM_WORLD_RANK=0' 'JSM_NAMESPACE_SIZE=4 JSM_NAMESPACE_RANK=0'; do
         # shellcheck disable=SC2086
         exits 3 env $variables lonely/sectile run --shape 9x9x9
         one_line err

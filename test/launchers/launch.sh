@@ -15,7 +15,7 @@ shift 3
 all=$((hosts * ranks))
 
 # A user's environment may come from another launcher.
-for name in $(env | sed -n 's/^\(\(SLURM\|PMI\|PMIX\|OMPI\|TORCHELASTIC\|FLUX\|PALS\)_[A-Z_]*\)=.*/\1/p') RANK \
+for name in $(env | sed -n 's/^\(\(SLURM\|PMI\|PMIX\|OMPI\|TORCHELASTIC\|FLUX\|PALS\|MV2\|JSM\)_[A-Z_]*\)=.*/\1/p') RANK \
     WORLD_SIZE MASTER_ADDR MASTER_PORT; do
     unset "$name"
 done

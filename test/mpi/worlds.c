@@ -320,6 +320,9 @@ static void try_lost(MPI_Comm alone) {
     expect_warning(MPI_COMM_WORLD, begin);
     expect_warning(alone, NULL);
     setenv(variable, "1", 1);
+    setenv("FLUX_JOB_SIZE", "abc", 1);
+    expect_warning(alone, "FLUX_JOB_SIZE: 'abc' is not a whole number from 1 to ");
+    unsetenv("FLUX_JOB_SIZE");
 }
 
 /* A launcher that this MPI does not know says that there are several processes: the world of one
@@ -361,6 +364,10 @@ static int lost(bool warned) {
     expect_warning(MPI_COMM_SELF, NULL);
     setenv("SECTILE_LAUNCHER", "none", 1);
     expect_warning(MPI_COMM_WORLD, NULL);
+    unsetenv("SECTILE_LAUNCHER");
+    unsetenv("PMIX_RANK");
+    setenv("PALS_RANKID", "0", 1);
+    expect_warning(MPI_COMM_WORLD, "PALS_RANKID says that this is one of several processes");
     MPI_Finalize();
     return check_report("worlds");
 }

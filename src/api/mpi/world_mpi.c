@@ -40,7 +40,10 @@ static bool is_of_all(MPI_Comm comm) {
     return strcmp(name, "MPI_COMM_WORLD") == 0;
 }
 
-static void warn(const char *variable, const char *number) {
+static void warn(const char *variable, int processes) {
+    char number[16] = "several";
+    if (processes > 0)
+        snprintf(number, sizeof number, "%d", processes);
     sct_log_write(SCT_LOG_WARNING, 0,
                   "%s says that this is one of %s processes, but its communicator has no other, so "
                   "that each does all the work: start them by the mpiexec of the MPI that they are "
@@ -48,19 +51,30 @@ static void warn(const char *variable, const char *number) {
                   variable, number);
 }
 
-/* A process that its MPI does not recognise as one of several has a communicator of its own, and
- * does the work of all. Where its MPI knows the launcher, one process is meant if it has been split
- * from the others. */
+/* Whether a process with a communicator of its own is one of several. Where its MPI knows the
+ * launcher, one process is meant if it has been split from the others. A launcher need not say how
+ * many there are. */
+static bool has_others(MPI_Comm comm, const sct_launcher *launcher) {
+    bool known = launcher->name && is_known(launcher->name);
+    return launcher->ranks > 1 ? !known || is_of_all(comm)
+                               : launcher->ranks == 0 && launcher->rank >= 0 && !known;
+}
+
+/* A process that its MPI does not recognise as one of several does the work of all. */
 static void warn_if_alone(MPI_Comm comm, int ranks) {
     sct_launcher launcher = {.size = sizeof launcher};
-    char number[16];
-    if (ranks > 1 || comm == MPI_COMM_SELF || sct_launcher_find(&launcher) != SCT_OK)
+    if (ranks > 1 || comm == MPI_COMM_SELF)
         return;
-    snprintf(number, sizeof number, "%d", launcher.ranks);
-    if (launcher.ranks > 1 && (!is_known(launcher.name) || is_of_all(comm)))
-        warn(launcher.variable, number);
+    if (sct_launcher_find(&launcher) != SCT_OK)
+        sct_log_write(SCT_LOG_WARNING, 0,
+                      "%s, so that this process may be one of several that each do all the work",
+                      sct_last_reason());
+    else if (has_others(comm, &launcher))
+        warn(launcher.variable, launcher.ranks);
+    else if (launcher.outer)
+        warn(launcher.outer, launcher.outer_ranks);
     else if (!launcher.name && sct_launcher_is_lost())
-        warn("PMIX_RANK", "several");
+        warn("PMIX_RANK", 0);
 }
 
 sct_status sct_world_create_mpi(MPI_Comm comm, const sct_world_options *options,

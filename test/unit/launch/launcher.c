@@ -36,6 +36,10 @@ static const char *const variables[] = {"TORCHELASTIC_RUN_ID",
                                         "FLUX_JOB_SIZE",
                                         "FLUX_TASK_RANK",
                                         "FLUX_JOB_NNODES",
+                                        "MV2_COMM_WORLD_RANK",
+                                        "MV2_COMM_WORLD_SIZE",
+                                        "JSM_NAMESPACE_RANK",
+                                        "JSM_NAMESPACE_SIZE",
                                         "PALS_RANKID"};
 
 /* Sets the variables of "NAME=VALUE NAME=VALUE", and no others of launchers. */
@@ -55,6 +59,8 @@ static void set(const char *words) {
 #define ALONE "SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n1 SLURM_STEP_NUM_TASKS=1 "
 #define SHELL "SLURM_PROCID=0 SLURM_STEP_ID=4294967290 SLURM_STEP_NODELIST=n1 SLURM_NTASKS=8 "
 #define FLUX "FLUX_JOB_SIZE=4 FLUX_TASK_RANK=3 "
+#define MVAPICH "MV2_COMM_WORLD_RANK=1 MV2_COMM_WORLD_SIZE=2 "
+#define JSRUN "JSM_NAMESPACE_RANK=1 JSM_NAMESPACE_SIZE=4 "
 #define TORCH "TORCHELASTIC_RUN_ID=none RANK=2 WORLD_SIZE=3 "
 
 static void recognise(void) {
@@ -142,6 +148,11 @@ static void recognise(void) {
         {FLUX STEP "SLURM_PROCID=0", "flux", 3, 4, "FLUX_JOB_SIZE"},
         {"FLUX_JOB_SIZE=1 FLUX_TASK_RANK=0", "flux", 0, 1, "FLUX_JOB_SIZE"},
         {"PALS_RANKID=0", "pals", 0, 0, "PALS_RANKID"},
+        {MVAPICH, "mvapich", 1, 2, "MV2_COMM_WORLD_SIZE"},
+        {MVAPICH "PMI_RANK=1 PMI_SIZE=2", "pmi", 1, 2, "PMI_SIZE"},
+        {JSRUN, "jsrun", 1, 4, "JSM_NAMESPACE_SIZE"},
+        {JSRUN "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=1", "openmpi", 1, 4,
+         "OMPI_COMM_WORLD_SIZE"},
         {"PALS_RANKID=5", "pals", 5, 6, "PALS_RANKID"},
         {"PALS_RANKID=5 PMI_RANK=5 PMI_SIZE=8", "pmi", 5, 8, "PMI_SIZE"},
         {"SECTILE_LAUNCHER=", NULL, -1, 0, NULL},
@@ -200,6 +211,9 @@ static void nested(void) {
          "SLURM_PROCID=3",
          NULL, 0},
         {FLUX "PMI_RANK=3 PMI_SIZE=4", NULL, 0},
+        {MVAPICH "PMI_RANK=1 PMI_SIZE=2", NULL, 0},
+        {JSRUN "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=1", NULL, 0},
+        {JSRUN "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2", "JSM_NAMESPACE_RANK", 4},
         {FLUX "PMI_RANK=1 PMI_SIZE=2", "FLUX_TASK_RANK", 4},
         {FLUX "FLUX_JOB_NNODES=4 PMI_RANK=7 PMI_SIZE=32", NULL, 0},
         {FLUX "FLUX_JOB_NNODES=2 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1", "FLUX_TASK_RANK",
@@ -264,6 +278,8 @@ static void refuse(void) {
          "SLURM_STEP_NUM_TASKS: '4x' is not a whole"},
         {"SLURM_PROCID=0 SLURM_STEP_ID=-1", "SLURM_STEP_ID: '-1' is not a whole number"},
         {"PMI_SIZE=two PMI_RANK=0", "PMI_SIZE: 'two' is not a whole number from 1"},
+        {"SLURM_JOB_ID=abc", "SLURM_JOB_ID: 'abc' is not a whole number"},
+        {"JSM_NAMESPACE_SIZE=x", "JSM_NAMESPACE_SIZE: 'x' is not a whole number"},
         {"FLUX_JOB_SIZE=x", "FLUX_JOB_SIZE: 'x' is not a whole number"},
         {"PALS_RANKID=x", "PALS_RANKID: 'x' is not a whole number"},
     };
