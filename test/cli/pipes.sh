@@ -249,7 +249,7 @@ named_pipes() {
     cat b.npy >two &
     exits 0 timeout 20 "$SECTILE" multiply one two -o c.npy
     same c.npy product.npy
-    cat a.npy | exits 0 "$SECTILE" copy /dev/fd/0 -o c.npy
+    exits 0 sh -c 'cat a.npy | "$0" copy /dev/fd/0 -o c.npy' "$SECTILE"
     same c.npy a.npy
     market 'real general' 2 3 1 4 2 5 3 6 >one &
     exits 0 timeout 20 "$SECTILE" copy one -o c.npy
