@@ -31,7 +31,9 @@ void launch_abort(const struct launch *launch, enum code code) {
     if (!name || strcmp(name, "pmi") != 0 || !wire)
         return;
     sleep(1);
-    dprintf(atoi(wire), "cmd=abort exitcode=%d\n", (int)code);
+    char text[40];
+    int length = snprintf(text, sizeof text, "cmd=abort exitcode=%d\n", (int)code);
+    send(atoi(wire), text, (size_t)length, MSG_NOSIGNAL); /* it may be gone */
 }
 
 /* The path of a module: installed, or beside the tool in a build folder. */
