@@ -128,8 +128,8 @@ typedef struct sct_products_choice {
 
 /* Finds layouts with which the whole group takes the least time; of those within 2 %, ones with
  * short texts. Free the choice with sct_products_choice_clear. Errors: SCT_BAD_ARGUMENT for a
- * machine with another number of ranks, or without a peak for the type, more than 16384 ranks, or a
- * fixed layout of another shape; SCT_WORKSPACE if nothing fits the memory; SCT_TOO_LARGE if too
+ * machine with another number of ranks, or without a peak for the type, more than 1048576 ranks, or
+ * a fixed layout of another shape; SCT_WORKSPACE if nothing fits the memory; SCT_TOO_LARGE if too
  * many matrices depend on each other. Not collective. */
 SCT_API sct_status sct_products_choose(const sct_products *products,
                                        const sct_products_search *search,

@@ -216,13 +216,11 @@ static sct_status simulate(const sct_search_context *context, const sct_layout_t
                            sct_variant *variant, double *work_left) {
     sct_problem problem = sct_score_problem(context, triple->layout);
     sct_options options = options_of(context, triple, variant);
-    const sct_rank_subset all = {0, problem.ranks};
     bool known = context->machine->ranks == 0 || context->machine->ranks == problem.ranks;
     sct_sim_result result = {INFINITY, 0};
     sct_status status = SCT_OK;
     if (known && (double)triple->choice.steps * problem.ranks <= *work_left) {
-        status =
-            sct_simulate_subset(&problem, &options, context->machine, all, *work_left, &result);
+        status = sct_simulate_all(&problem, &options, context->machine, *work_left, &result);
         *work_left -= status == SCT_TOO_LARGE ? *work_left : result.work;
     }
     variant->seconds = status ? INFINITY : result.seconds;

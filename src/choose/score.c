@@ -216,19 +216,11 @@ static sct_status make_plan(const sct_search_context *context, int rank, uint64_
     return plan_within(context, rank, (size_t)limit, plan);
 }
 
-/* The bytes of the largest part of a layout. Only tiles with owners are counted by rank. */
+/* The bytes of the largest part of a layout, of which none is too large. */
 static uint64_t largest_part(const sct_search_context *context, const sct_layout *layout) {
     uint64_t most = 0;
-    int ranks = layout->owner_of ? layout->ranks : 0;
-    for (int rank = 0; rank < ranks; rank++) {
-        size_t bytes = 0;
-        sct_layout_bytes(layout, context->search.type, rank, &bytes);
-        most = larger(most, bytes);
-    }
-    return ranks > 0 ? most
-                     : (uint64_t)sct_axis_largest_class(&layout->rows) *
-                           (uint64_t)sct_axis_largest_class(&layout->cols) *
-                           sct_type_bytes(context->search.type);
+    sct_layout_largest_part(layout, context->search.type, &most);
+    return most;
 }
 
 /* The rank that stores the most, among those that are rated; and how much that is at most. */

@@ -1,5 +1,5 @@
-/* simulate.c - sct_simulate, and the same for a subset of the ranks: plans each rank, runs them all
- * in virtual time, and reports. */
+/* simulate.c - sct_simulate: plans each rank, runs them all in virtual time, and reports; and the
+ * same for one rank alone. */
 #include "forecast/simulate.h"
 #include "planner/planner.h"
 #include "sim/sim.h"
@@ -20,10 +20,9 @@ typedef struct sct_sim_problem {
 static sct_status make_ranks(sct_sim *sim, const sct_sim_problem *asked, sct_cost *cost) {
     const sct_observer *observer = sim->observer;
     sct_status status = SCT_OK;
-    for (int i = 0; i < sim->subset.count && !status; i++) {
+    for (int i = 0; i < sim->count && !status; i++) {
         sct_plan *plan;
-        int rank = sim->subset.first + i;
-        if ((status = sct_plan_create(&asked->problem, rank, &asked->options, &plan)))
+        if ((status = sct_plan_create(&asked->problem, i, &asked->options, &plan)))
             break;
         status = sct_sim_add(sim, plan);
         if (!status)
@@ -31,7 +30,7 @@ static sct_status make_ranks(sct_sim *sim, const sct_sim_problem *asked, sct_cos
         sct_cost_add(&plan->cost, cost);
         sct_plan_destroy(plan);
         if (observer && observer->progress)
-            observer->progress(observer->context, "ranks planned", i + 1, sim->subset.count);
+            observer->progress(observer->context, "ranks planned", i + 1, sim->count);
     }
     return status;
 }
@@ -93,22 +92,29 @@ static sct_status resolve(const sct_problem *problem, const sct_options *options
     return SCT_OK;
 }
 
-/* Simulates a subset of the ranks. work: in: the limit; out: what was done. */
-static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
-                           const sct_observer *observer, sct_rank_subset subset,
-                           sct_forecast *forecast, double *work) {
-    sct_sim sim;
-    sct_forecast made = {.seconds = 0};
-    sct_status status = sct_sim_create(machine, observer, asked->problem.ranks, subset, &sim);
-    if (status)
-        return status;
-    sim.most_work = *work;
-    sct_layout *dealt = NULL;
-    status = sct_plan_decide(&asked->problem, &asked->options, &asked->options.stay, &dealt);
-    asked->options.work = dealt;
+/* Decides who stores and who works, before ranks are planned. Destroy `work` then. */
+static sct_status decide(sct_sim_problem *asked, const sct_machine *machine, sct_layout **work) {
+    *work = NULL;
+    sct_status status =
+        sct_plan_decide(&asked->problem, &asked->options, &asked->options.stay, work);
+    asked->options.work = *work;
     if (!status && machine->peak[asked->problem.type] <= 0)
         status = sct_fail(SCT_BAD_ARGUMENT, "machine %s: its peak for %s is not known",
                           machine->name, sct_type_name(asked->problem.type));
+    return status;
+}
+
+/* Simulates all ranks. work: in: the limit; out: what was done. */
+static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
+                           const sct_observer *observer, sct_forecast *forecast, double *work) {
+    sct_sim sim;
+    sct_forecast made = {.seconds = 0};
+    sct_status status = sct_sim_create(machine, observer, asked->problem.ranks, &sim);
+    if (status)
+        return status;
+    sim.most_work = *work;
+    sct_layout *dealt;
+    status = decide(asked, machine, &dealt);
     if (!status)
         status = make_ranks(&sim, asked, &made.cost);
     sct_layout_destroy(dealt);
@@ -123,15 +129,14 @@ static sct_status simulate(sct_sim_problem *asked, const sct_machine *machine,
     return status;
 }
 
-sct_status sct_simulate_subset(const sct_problem *problem, const sct_options *options,
-                               const sct_machine *machine, sct_rank_subset subset, double most_work,
-                               sct_sim_result *trial) {
+sct_status sct_simulate_all(const sct_problem *problem, const sct_options *options,
+                            const sct_machine *machine, double most_work, sct_sim_result *trial) {
     sct_sim_problem asked;
     sct_forecast forecast;
     double work = most_work;
     sct_status status = resolve(problem, options, machine, NULL, &asked);
     if (!status)
-        status = simulate(&asked, machine, NULL, subset, &forecast, &work);
+        status = simulate(&asked, machine, NULL, &forecast, &work);
     if (!status)
         *trial = (sct_sim_result){forecast.seconds, work};
     return status;
@@ -153,11 +158,28 @@ static struct sct_machine share_of(const sct_machine *machine, int ranks) {
 sct_status sct_simulate_single(const sct_problem *problem, const sct_options *options,
                                const sct_machine *machine, int rank, sct_sim_result *trial) {
     struct sct_machine share = share_of(machine, problem->ranks);
-    sct_options planned = *options;
-    if (!planned.machine)
-        planned.machine = machine;
-    return sct_simulate_subset(problem, &planned, &share, (sct_rank_subset){rank, 1}, INFINITY,
-                               trial);
+    sct_sim_problem asked;
+    sct_sim sim;
+    sct_layout *work;
+    sct_plan *plan = NULL;
+    sct_status status = resolve(problem, options, machine, NULL, &asked);
+    if (status)
+        return status;
+    status = decide(&asked, machine, &work);
+    if (!status)
+        status = sct_plan_create(&asked.problem, rank, &asked.options, &plan);
+    sct_layout_destroy(work);
+    if (!status)
+        status = sct_sim_create_alone(&share, plan, &sim);
+    sct_plan_destroy(plan);
+    if (status)
+        return status;
+    sim.most_work = INFINITY;
+    status = sct_sim_run(&sim);
+    if (!status)
+        *trial = (sct_sim_result){sim.now, sct_sim_work(&sim)};
+    sct_sim_clear(&sim);
+    return status;
 }
 
 sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
@@ -173,6 +195,5 @@ sct_status sct_simulate(const sct_problem *problem, const sct_options *options,
     if (machine->ranks != 0 && machine->ranks != asked.problem.ranks)
         return sct_fail(SCT_BAD_ARGUMENT, "machine %s has %lld ranks, but the problem has %d",
                         machine->name, (long long)machine->ranks, asked.problem.ranks);
-    return simulate(&asked, machine, observer, (sct_rank_subset){0, asked.problem.ranks}, forecast,
-                    &work);
+    return simulate(&asked, machine, observer, forecast, &work);
 }

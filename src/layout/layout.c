@@ -203,3 +203,21 @@ sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank, s
     *bytes = (size_t)sum;
     return SCT_OK;
 }
+
+/* With a grid, some rank has the largest classes of rows and of columns. */
+sct_status sct_layout_largest_part(const sct_layout *layout, sct_type type, uint64_t *bytes) {
+    int64_t most = 0;
+    if (!layout->owner_of && (!sct_multiply_fits(sct_axis_largest_class(&layout->rows),
+                                                 sct_axis_largest_class(&layout->cols), &most) ||
+                              !sct_multiply_fits(most, (int64_t)sct_type_bytes(type), &most)))
+        return sct_fail(SCT_TOO_LARGE, "the largest part has more than 2^63 bytes");
+    for (int rank = 0; layout->owner_of && rank < layout->ranks; rank++) {
+        size_t part = 0;
+        sct_status status = sct_layout_bytes(layout, type, rank, &part);
+        if (status)
+            return status;
+        most = sct_max(most, (int64_t)part);
+    }
+    *bytes = (uint64_t)most;
+    return SCT_OK;
+}

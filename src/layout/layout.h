@@ -76,6 +76,9 @@ sct_place sct_layout_place(const sct_layout *layout, int replica, sct_cell cell)
 int64_t sct_layout_lines(const sct_layout *layout, sct_cell cell);
 int64_t sct_layout_line_size(const sct_layout *layout, sct_cell cell);
 
+/* The bytes of the largest part of any rank. */
+sct_status sct_layout_largest_part(const sct_layout *layout, sct_type type, uint64_t *bytes);
+
 /* The part of a rank's cell inside a slice of the matrix: a rectangle of the cell, as stored. */
 typedef struct sct_part {
     sct_cell cell;

@@ -82,8 +82,7 @@ static sct_status simulate_work(const sct_finals *finals, const sct_work_layout 
     sct_sim sim;
     int ranks = finals->product->ranks;
     const sct_options common = common_options(finals->options);
-    sct_status status =
-        sct_sim_create(finals->machine, NULL, ranks, (sct_rank_subset){0, ranks}, &sim);
+    sct_status status = sct_sim_create(finals->machine, NULL, ranks, &sim);
     if (status)
         return status;
     sim.most_work = sct_simulated_events;

@@ -129,26 +129,18 @@ static sct_status meshes_list(const sct_machine *machine, int ranks, sct_meshes 
     return SCT_OK;
 }
 
-/* Tells which rank each position of a layout is on. False: each on its own number. */
-static bool map(const sct_mesh *mesh, const int way[SCT_MESH_WAYS], int ranks, int *rank_of) {
-    bool moved = false;
-    int size[SCT_MESH_WAYS];
-    for (int i = 0; i < SCT_MESH_WAYS; i++)
-        size[way[i]] = mesh->size[i];
-    for (int rank = 0; rank < ranks; rank++) {
-        int at[SCT_MESH_WAYS] = {0}, below = ranks;
-        for (int i = 0; i < mesh->runs; i++) {
-            below /= mesh->run[i].times;
-            int *coord = &at[way[mesh->run[i].way]];
-            *coord = *coord * mesh->run[i].times + rank / below % mesh->run[i].times;
-        }
-        int position = (at[SCT_MESH_REPLICAS] * size[SCT_MESH_ROWS] + at[SCT_MESH_ROWS]) *
-                           size[SCT_MESH_COLS] +
-                       at[SCT_MESH_COLS];
-        rank_of[position] = rank;
-        moved |= position != rank;
-    }
-    return moved;
+/* The ranks at the positions of a layout, whose columns vary fastest: of each direction, its runs
+ * from the innermost. Returns the number of strides. */
+static int map(const sct_mesh *mesh, const int way[SCT_MESH_WAYS], int ranks,
+               sct_stride stride[SCT_MESH_RUNS]) {
+    int below[SCT_MESH_RUNS], strides = 0;
+    for (int i = 0, left = ranks; i < mesh->runs; i++)
+        below[i] = left /= mesh->run[i].times;
+    for (int to = SCT_MESH_WAYS - 1; to >= 0; to--)
+        for (int i = mesh->runs - 1; i >= 0; i--)
+            if (way[mesh->run[i].way] == to)
+                stride[strides++] = (sct_stride){below[i], mesh->run[i].times};
+    return sct_strides_join(stride, strides);
 }
 
 sct_status sct_mesh_layout(const sct_mesh *mesh, const int way[SCT_MESH_WAYS], int64_t rows,
@@ -163,24 +155,23 @@ sct_status sct_mesh_layout(const sct_mesh *mesh, const int way[SCT_MESH_WAYS], i
     else
         snprintf(text, sizeof text, "%s*%d", size[SCT_MESH_COLS] > 1 ? "col" : "row",
                  size[SCT_MESH_REPLICAS]);
-    int *rank_of = malloc((size_t)ranks * sizeof *rank_of);
     sct_layout *plain = NULL;
-    sct_status status =
-        rank_of ? sct_layout_parse(text, rows, cols, ranks, &plain) : sct_no_memory("a candidate");
-    if (!status && map(mesh, way, ranks, rank_of)) {
-        status = sct_layout_map_ranks(plain, rank_of, layout);
+    sct_stride stride[SCT_MESH_RUNS];
+    sct_status status = sct_layout_parse(text, rows, cols, ranks, &plain);
+    int strides = map(mesh, way, ranks, stride);
+    if (!status && strides > 1) {
+        status = sct_layout_map_strides(plain, stride, strides, layout);
         sct_layout_destroy(plain);
     } else if (!status) {
         *layout = plain;
     }
-    free(rank_of);
     return status;
 }
 
 /* ---- The scope ---- */
 
 /* With more ranks, a search would take minutes. */
-enum { MOST_RANKS = 16384 };
+enum { MOST_RANKS = 1048576 };
 
 static sct_status check(const sct_products *products, const sct_products_search *search) {
     const sct_machine *machine = search->machine;
@@ -238,21 +229,17 @@ static void list_classes(sct_scope *scope) {
 
 static sct_status add_candidate(const sct_scope *scope, const sct_layout *layout,
                                 sct_domain *domain) {
-    size_t most = 0, bytes = 0;
+    uint64_t most;
     for (int i = 0; i < domain->count; i++)
         if (sct_layout_equal(domain->candidate[i].layout, layout))
             return SCT_OK;
-    for (int rank = 0; rank < scope->search.ranks; rank++) {
-        sct_status status = sct_layout_bytes(layout, scope->search.type, rank, &bytes);
-        if (status)
-            return status;
-        most = bytes > most ? bytes : most;
-    }
-    domain->candidate[domain->count++] =
-        (sct_candidate){.layout = sct_layout_hold(layout),
-                        .bytes = (double)most,
-                        .letters = (int)sct_layout_print(layout, NULL, 0)};
-    return SCT_OK;
+    sct_status status = sct_layout_largest_part(layout, scope->search.type, &most);
+    if (!status)
+        domain->candidate[domain->count++] =
+            (sct_candidate){.layout = sct_layout_hold(layout),
+                            .bytes = (double)most,
+                            .letters = (int)sct_layout_print(layout, NULL, 0)};
+    return status;
 }
 
 /* The layouts that the caller gives for a class. */

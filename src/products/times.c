@@ -383,8 +383,7 @@ static sct_status simulate(const sct_scope *scope, const sct_problem *problem,
     sct_sim_result result;
     sct_status status = SCT_TOO_LARGE;
     if (problem->ranks <= MOST_TOGETHER)
-        status = sct_simulate_subset(problem, options, scope->machine,
-                                     (sct_rank_subset){0, problem->ranks}, most_events, &result);
+        status = sct_simulate_all(problem, options, scope->machine, most_events, &result);
     made->alone = status == SCT_TOO_LARGE;
     if (made->alone)
         status = sct_simulate_single(problem, options, scope->machine, 0, &result);

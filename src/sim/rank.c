@@ -51,7 +51,7 @@ static bool meet(sct_sim *sim, sct_sim_rank *rank) {
     if (!rank->waiting) {
         rank->waiting = true;
         rank->met = sim->met;
-        if (++sim->came == sim->subset.count)
+        if (++sim->came == sim->count)
             sct_sim_meet(sim);
     }
     if (rank->met == sim->met)

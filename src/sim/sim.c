@@ -24,16 +24,16 @@ void sct_sim_clear(sct_sim *sim) {
     sct_network_clear(&sim->network);
 }
 
-sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
-                          sct_rank_subset subset, sct_sim *sim) {
-    *sim = (sct_sim){.machine = machine, .observer = observer, .ranks = ranks, .subset = subset};
+sct_status sct_sim_begin(const sct_machine *machine, int ranks, int first, int count,
+                         sct_sim *sim) {
+    *sim = (sct_sim){
+        .machine = machine, .world = ranks, .ranks = ranks, .first = first, .count = count};
     sim->rank = calloc((size_t)ranks, sizeof *sim->rank);
     sim->turns = calloc(2 * (size_t)ranks, sizeof *sim->turns);
-    sim->place = calloc((size_t)ranks, sizeof *sim->place);
     sim->touched = malloc((size_t)ranks * sizeof *sim->touched);
     sim->stale = malloc((size_t)ranks * sizeof *sim->stale);
     sct_status status = SCT_OK;
-    if (!sim->rank || !sim->turns || !sim->place || !sim->touched || !sim->stale)
+    if (!sim->rank || !sim->turns || !sim->touched || !sim->stale)
         status = sct_fail(SCT_NO_MEMORY, "no memory to simulate %d ranks", ranks);
     if (!status)
         status = sct_network_create(machine, ranks, &sim->network);
@@ -44,6 +44,20 @@ sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observ
     return status;
 }
 
+sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
+                          sct_sim *sim) {
+    sct_status status = sct_sim_begin(machine, ranks, 0, ranks, sim);
+    if (status)
+        return status;
+    sim->observer = observer;
+    sim->place = calloc((size_t)ranks, sizeof *sim->place);
+    if (!sim->place) {
+        sct_sim_clear(sim);
+        return sct_fail(SCT_NO_MEMORY, "no memory to simulate %d ranks", ranks);
+    }
+    return SCT_OK;
+}
+
 /* True if the ranks sum the replicas of C after their last step. */
 static bool reduces(const sct_plan *plan) {
     const sct_product *product = &plan->product;
@@ -51,16 +65,13 @@ static bool reduces(const sct_plan *plan) {
            product->layout[SCT_MAT_C]->replicas > 1;
 }
 
-sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan) {
-    sct_sim_rank *rank = &sim->rank[plan->rank];
+sct_status sct_sim_give(sct_sim *sim, int number, const sct_plan *plan, const sct_script *script) {
+    sct_sim_rank *rank = &sim->rank[number];
     *rank = (sct_sim_rank){
-        .number = plan->rank,
+        .number = number,
+        .script = *script,
         .queue = {{-1, -1, 0, sim->machine->gets}, {-1, -1, 0, sim->machine->accumulates}}};
-    sct_status status = sct_script_create(plan, sim->machine, sim->place, &rank->script);
-    if (status)
-        return status;
     sim->last = reduces(plan) ? SCT_BOUNCE_COPY : SCT_BOUNCE_STEPS;
-    const sct_script *script = &rank->script;
     int64_t counts = script->slots[0] + script->slots[1] + script->accumulates + 1;
     if (!(rank->pending = calloc((size_t)counts, sizeof *rank->pending)))
         return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);
@@ -68,6 +79,12 @@ sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan) {
     sim->events += script->acts + script->transfers + sct_plan_effort(plan);
     sim->rounds = sct_max(sim->rounds, script->slices);
     return SCT_OK;
+}
+
+sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan) {
+    sct_script script;
+    sct_status status = sct_script_create(plan, sim->machine, sim->place, &script);
+    return status ? status : sct_sim_give(sim, plan->rank, plan, &script);
 }
 
 /* Events within this relative time are simultaneous; the difference is rounding. */
@@ -84,18 +101,18 @@ sct_status sct_sim_check_work(const sct_sim *sim) {
     if (sct_sim_work(sim) <= sim->most_work)
         return SCT_OK;
     return sct_fail(SCT_TOO_LARGE, "simulating %d ranks is more work than the limit allows",
-                    sim->ranks);
+                    sim->count);
 }
 
 /* In the queue, the barrier has the number after those of the ranks. */
 void sct_sim_meet(sct_sim *sim) {
-    double seconds = log2(sim->ranks) * sim->machine->barrier;
+    double seconds = log2(sim->world) * sim->machine->barrier;
     sct_priority_queue_set(&sim->queue, sim->ranks, sim->now + seconds);
 }
 
 static void touch_all(sct_sim *sim) {
-    for (int i = 0; i < sim->subset.count; i++)
-        sct_sim_touch(sim, &sim->rank[sim->subset.first + i]);
+    for (int i = 0; i < sim->count; i++)
+        sct_sim_touch(sim, &sim->rank[sim->first + i]);
 }
 
 static void end_barrier(sct_sim *sim) {
@@ -135,10 +152,10 @@ static void advance_touched(sct_sim *sim) {
 }
 
 static sct_status check_end(const sct_sim *sim) {
-    for (int i = 0; i < sim->subset.count; i++)
-        if (sim->rank[sim->subset.first + i].stage <= sim->last)
+    for (int i = 0; i < sim->count; i++)
+        if (sim->rank[sim->first + i].stage <= sim->last)
             return sct_fail(SCT_FAILED, "machine %s: rank %d would never finish",
-                            sim->machine->name, sim->subset.first + i);
+                            sim->machine->name, sim->first + i);
     return SCT_OK;
 }
 

@@ -1,4 +1,5 @@
-/* sim.h - all ranks in virtual time: the state of each, and the transfers in flight.
+/* sim.h - ranks in virtual time, all of them or one: the state of each, and the transfers in
+ * flight.
  *
  * A rank follows its script as the interpreter (exec/interpret.c) follows the walk, and is blocked
  * where the interpreter is. Its products run one after another; transfers run meanwhile. */
@@ -7,11 +8,6 @@
 
 #include "sim/network.h"
 #include "sim/script.h"
-
-/* The ranks that are simulated. Others only hold their parts of the matrices. */
-typedef struct sct_rank_subset {
-    int first, count;
-} sct_rank_subset;
 
 /* The stages of a rank, each ended by a barrier. */
 typedef enum sct_sim_stage {
@@ -82,10 +78,11 @@ typedef struct sct_cpu_share {
 typedef struct sct_sim {
     const sct_machine *machine;
     const sct_observer *observer;
-    int ranks;
-    sct_rank_subset subset; /* the ranks simulated */
-    sct_sim_stage last;     /* SCT_BOUNCE_STEPS unless replicas of C are reduced */
-    int64_t rounds;         /* with `ordered`: the most slices of C that a rank accumulates */
+    int world; /* ranks of the product */
+    int ranks; /* that have numbers here: all, or those near the one simulated and its partners */
+    int first, count;   /* of those simulated; others only hold their parts of the matrices */
+    sct_sim_stage last; /* SCT_BOUNCE_STEPS unless replicas of C are reduced */
+    int64_t rounds;     /* with `ordered`: the most slices of C that a rank accumulates */
     int64_t *turns; /* with `ordered`, of even and of odd rounds, by turn: the last in which a rank
                        sends */
     double now;
@@ -115,12 +112,19 @@ typedef struct sct_purpose {
     int64_t step, pending; /* the step, or -1; where the rank counts them */
 } sct_purpose;
 
-/* Creates a simulation in which no rank does anything yet. sct_sim_add passes it the plan of a
- * rank, which may be destroyed afterwards. */
+/* Creates a simulation of all ranks, in which none does anything yet. sct_sim_add passes it the
+ * plan of a rank, which may be destroyed afterwards. */
 sct_status sct_sim_create(const sct_machine *machine, const sct_observer *observer, int ranks,
-                          sct_rank_subset subset, sct_sim *sim);
+                          sct_sim *sim);
 sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan);
+/* alone.c: creates a simulation of the rank of a plan, whose memory grows with its partners. */
+sct_status sct_sim_create_alone(const sct_machine *machine, const sct_plan *plan, sct_sim *sim);
 void sct_sim_clear(sct_sim *sim);
+
+/* sim.c: creates a simulation of `count` of the ranks; and gives a rank its script, which is
+ * cleared with the simulation. */
+sct_status sct_sim_begin(const sct_machine *machine, int ranks, int first, int count, sct_sim *sim);
+sct_status sct_sim_give(sct_sim *sim, int rank, const sct_plan *plan, const sct_script *script);
 
 /* transfers.c */
 sct_status sct_sim_prepare(sct_sim *sim);

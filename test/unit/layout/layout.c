@@ -58,7 +58,11 @@ static size_t slot_at(const sct_layout *layout, const size_t *first, int replica
 }
 
 static void check_slots(const sct_layout *layout) {
-    size_t *first = number_slots(layout), total = first[sct_layout_ranks(layout)];
+    size_t *first = number_slots(layout), total = first[sct_layout_ranks(layout)], most = 0;
+    uint64_t largest = 0;
+    for (int rank = 0; rank < sct_layout_ranks(layout); rank++)
+        most = first[rank + 1] - first[rank] > most ? first[rank + 1] - first[rank] : most;
+    CHECK(sct_layout_largest_part(layout, SCT_F32, &largest) == SCT_OK && largest == 4 * most);
     int64_t rows = sct_layout_rows(layout), cols = sct_layout_cols(layout);
     bool *used = calloc(total + 1, sizeof *used);
     CHECK(total == (size_t)(rows * cols) * (size_t)sct_layout_replicas(layout));

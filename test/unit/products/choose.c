@@ -189,7 +189,22 @@ static void test_few_elements(void) {
     clear(&asked);
 }
 
+/* A million ranks, and one more. */
+static void test_many_ranks(void) {
+    question asked = ask("H = X[m,h] * U[h,f]; Y = H * D[f,h]; Y ~ X", "m=1048576,h=8192,f=32768",
+                         "cluster", 1 << 20);
+    asked.search.type = SCT_F64;
+    sct_products_choice choice = choose(&asked);
+    CHECK(choice.matrices == 5 && choice.products == 2 && choice.work[0].alone);
+    CHECK(choice.seconds < 1.1 * choice.bound);
+    sct_products_choice_clear(&choice);
+    asked.search.ranks++;
+    refused(&asked, "ranks: 1048577 is not between 1 and 1048576");
+    clear(&asked);
+}
+
 int main(void) {
+    test_many_ranks();
     test_few_tokens();
     test_many_tokens();
     test_nodes();

@@ -7,8 +7,9 @@
 #include "forecast/simulate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-enum { SIZE = 64 };
+enum { SIZE = 64, CASES = 300, MANY = 120, WORLD = 1000000 };
 
 static const double per_second = 1 << 27;
 
@@ -102,7 +103,87 @@ static void test_waiting(void) {
     free_product(&p);
 }
 
+/* ---- Only ranks near to partners have numbers ---- */
+
+static double run(sct_sim *sim) {
+    sim->most_work = INFINITY;
+    CHECK_CASE(sct_sim_run(sim) == SCT_OK, "%s", sct_last_reason());
+    double seconds = sim->now;
+    sct_sim_clear(sim);
+    return seconds;
+}
+
+/* One rank, where all have numbers. */
+static double run_among_all(const sct_machine *machine, const sct_plan *plan) {
+    int ranks = plan->product.ranks;
+    int64_t *place = calloc((size_t)ranks, sizeof *place);
+    sct_script script;
+    sct_sim sim;
+    CHECK(sct_script_create(plan, machine, place, &script) == SCT_OK);
+    CHECK(sct_sim_begin(machine, ranks, plan->rank, 1, &sim) == SCT_OK);
+    CHECK(sct_sim_give(&sim, plan->rank, plan, &script) == SCT_OK);
+    free(place);
+    return run(&sim);
+}
+
+/* Numbers make no difference, to the last bit. Returns how many transfers there are. */
+static int64_t test_numbers(int number, uint64_t *random) {
+    static const char *const texts[] = {"row", "col", "2d", "cyclic:3x5", "row*2", "col*2"};
+    const char *text[3];
+    sct_machine machine = make_random_machine(random);
+    sct_sim sim;
+    sct_plan *plan = NULL;
+    product p;
+    for (int i = 0; i < 3; i++)
+        text[i] = texts[check_between(random, 0, 5)];
+    int ranks = 2 * (int)check_between(random, 6, MANY + 5);
+    int rank = (int)check_between(random, 0, ranks - 1);
+    int64_t transfers = 0;
+    make_product(SIZE, SIZE, ranks, text, &p);
+    p.value.ranks_per_node = (int)check_between(random, 1, 3);
+    p.options.machine = &machine;
+    p.options.ordered = check_between(random, 0, 1) == 1;
+    CHECK(sct_plan_create(&p.value, rank, &p.options, &plan) == SCT_OK);
+    CHECK(sct_sim_create_alone(&machine, plan, &sim) == SCT_OK);
+    transfers += sim.rank[sim.first].script.transfers;
+    double alone = run(&sim), all = run_among_all(&machine, plan);
+    CHECK_CASE(alone == all, "case %d: rank %d of %d takes %.17g s, among all numbers %.17g",
+               number, rank, ranks, alone, all);
+    sct_plan_destroy(plan);
+    free_product(&p);
+    return transfers;
+}
+
+/* A simulation of one rank of a million has numbers for its partners' nodes. */
+static void test_large_world(void) {
+    static const char *const text[] = {"2d", "2d", "2d"};
+    product p;
+    sct_machine machine = make_machine();
+    sct_plan *plan = NULL;
+    sct_sim sim;
+    machine.levels = 2;
+    machine.level[0] = make_level(4);
+    machine.level[1] = make_level(0);
+    make_product(WORLD, WORLD, WORLD, text, &p);
+    p.value.ranks_per_node = 4;
+    p.options.stay = SCT_STAY_C;
+    CHECK(sct_plan_create(&p.value, WORLD / 2, &p.options, &plan) == SCT_OK);
+    CHECK(sct_sim_create_alone(&machine, plan, &sim) == SCT_OK);
+    const sct_script *script = &sim.rank[sim.first].script;
+    CHECK_CASE(script->transfers > 0 && sim.ranks <= 4 * (script->transfers + 1),
+               "%d numbers for %lld transfers", sim.ranks, (long long)script->transfers);
+    CHECK(run(&sim) > 0);
+    sct_plan_destroy(plan);
+    free_product(&p);
+}
+
 int main(void) {
+    uint64_t random = check_seed(1);
+    int64_t transfers = 0;
+    for (int i = 0, cases = check_cases(CASES); i < cases; i++)
+        transfers += test_numbers(i, &random);
+    CHECK(transfers > 0);
+    test_large_world();
     test_two();
     test_nodes();
     test_waiting();
