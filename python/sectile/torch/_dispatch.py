@@ -142,13 +142,22 @@ class _Counted:
         self._op = op
         # A product is local unless the hook finds otherwise.
         self._counts, self._what = counter(f"operation {op}" if op in OTHERS else None)
+        self._compared, self._each_call = 0, 1
+
+    def calibrate(self, table: dict[Any, Any]) -> None:
+        """Finds how often a table compares this key in each call: a dict may look at a place again."""
+        self._compared, self._each_call = 0, 0
+        table.get(self._op)
+        self._compared, self._each_call = 0, max(1, self._compared)
 
     def __hash__(self) -> int:
         return hash(self._op)
 
     def __eq__(self, other: object) -> bool:
         if other is self._op:
-            self._counts[self._what] += 1
+            self._compared += 1
+            if self._each_call and self._compared % self._each_call == 0:
+                self._counts[self._what] += 1
         return self is other
 
 
@@ -172,11 +181,14 @@ class _Hook:
                 self._torchs = getattr(dispatcher, _QUESTION)
                 setattr(dispatcher, _QUESTION, self._answer)
                 getattr(torch._C, _FORGET)()
+            table = dispatcher._custom_op_handlers
             for key in _counted.values():
                 if enabled:
-                    dispatcher._custom_op_handlers[key] = None
+                    table[key] = None
                 else:
-                    dispatcher._custom_op_handlers.pop(key, None)
+                    table.pop(key, None)
+            for key in _counted.values() if enabled else ():
+                key.calibrate(table)
             if enabled != self.enabled:
                 compile_apart(enabled)
             self.enabled = enabled
@@ -198,6 +210,7 @@ class _Hook:
             count(local=-1, **what)
         elif self.enabled:  # the table is another, in which the call was not counted
             table[key] = None
+            key.calibrate(table)
             count(**what)
 
     def _answer(self, op: Any, args: Any, kwargs: Any, info: Any, try_cache: bool) -> Any:

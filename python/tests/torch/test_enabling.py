@@ -10,6 +10,7 @@ import sectile.torch
 import tensors
 import torch
 import torch.distributed as dist
+from sectile.torch import _dispatch
 from tensors import mesh_of
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 
@@ -306,3 +307,29 @@ def _late_rank():
 def test_a_rank_that_is_late(ranks):
     for first, second in ranks.run(_late_rank):
         assert first.startswith("rank 4 did not respond for 1 s") and second is None
+
+
+class _Operation:
+    """An operation with a hash of one's choice."""
+
+    def __init__(self, number):
+        self._number = number
+
+    def __hash__(self):
+        return self._number
+
+
+def test_each_call_is_counted_once():
+    """Wherever a dict looks for an operation: at some it looks twice."""
+    compared = set()
+    for number in range(2000):
+        operation = _Operation(number * 7919)
+        key = _dispatch._Counted(operation)
+        table = {**dict.fromkeys(range(20)), key: None}
+        key.calibrate(table)
+        compared.add(key._each_call)
+        sectile.torch.reset_calls()
+        for calls in range(1, 4):
+            assert operation not in table
+            assert sectile.torch.calls().local == calls
+    assert max(compared) > 1
