@@ -485,17 +485,21 @@ static sct_status search_all(sct_scope_search *search, sct_products_choice *choi
     return status;
 }
 
-sct_status sct_products_choose(const sct_products *products, const sct_products_search *search,
-                               sct_products_choice *choice) {
-    sct_scope_search made = {.kinds = 0};
-    sct_products_choice found = {.seconds = 0};
+sct_status sct_search_check(const sct_products *products, const sct_products_search *search,
+                            const sct_products_choice *choice) {
     sct_status status = sct_check_given("products", products);
     if (!status)
         status = sct_check_given("search", search);
     if (!status)
         status = sct_check_output("choice", choice);
-    if (!status)
-        status = sct_check_size("search", search->size, sizeof *search, sizeof *search);
+    return status ? status : sct_check_size("search", search->size, sizeof *search, sizeof *search);
+}
+
+sct_status sct_products_choose(const sct_products *products, const sct_products_search *search,
+                               sct_products_choice *choice) {
+    sct_scope_search made = {.kinds = 0};
+    sct_products_choice found = {.seconds = 0};
+    sct_status status = sct_search_check(products, search, choice);
     if (!status)
         status = sct_scope_create(products, search, &made.scope);
     if (!status)

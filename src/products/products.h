@@ -56,4 +56,8 @@ int sct_products_find_size(const sct_products *products, const char *name);
 /* The first matrix of those that must have the same layout. */
 int sct_products_root(const sct_products *products, int matrix);
 
+/* choose.c: checks the arguments of functions that choose. */
+sct_status sct_search_check(const sct_products *products, const sct_products_search *search,
+                            const sct_products_choice *choice);
+
 #endif

@@ -1,7 +1,9 @@
-/* styles.c - layouts that practice uses for linear layers, and what a group takes in them.
+/* styles.c - the usual layouts of linear layers, such as tensor parallelism, and the time and
+ * memory of a group of products in them.
  *
- * A layer multiplies activations by a weight. Tensor parallelism alternates: of one layer it cuts
- * the outputs, of the next the inputs, so that what is between the two stays where it is. */
+ * A layer multiplies activations by a weight. Tensor parallelism cuts the weight of one layer by
+ * its outputs and that of the next by its inputs. So the activations between the two layers need
+ * not move. */
 #include "products/products.h"
 
 #include "base/checked.h"
@@ -153,13 +155,7 @@ static sct_status choose(sct_styled *styled, const sct_products_search *search,
 sct_status sct_products_choose_style(const sct_products *products,
                                      const sct_products_search *search, sct_style style,
                                      sct_products_choice *choice) {
-    sct_status status = sct_check_given("products", products);
-    if (!status)
-        status = sct_check_given("search", search);
-    if (!status)
-        status = sct_check_output("choice", choice);
-    if (!status)
-        status = sct_check_size("search", search->size, sizeof *search, sizeof *search);
+    sct_status status = sct_search_check(products, search, choice);
     if (!status && (unsigned)style >= STYLES)
         status = sct_fail(SCT_BAD_ARGUMENT, "style: %d is none", (int)style);
     if (status)
