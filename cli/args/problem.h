@@ -30,8 +30,9 @@ enum code problem_decide(struct problem *problem);
 /* Replaces what was decided; takes `work`. Fails only for lack of memory. */
 enum code problem_use_work(struct problem *problem, sct_stay stay, sct_layout *work);
 
-/* The machine that --machine describes; NULL without that flag. The description is read at the
- * first call only, since it may come from a pipe. Reports errors. */
+/* The machine that --machine describes; NULL without that flag. The first call reads the
+ * description, which may come from a pipe, and later calls return the same machine. Reports errors.
+ */
 enum code problem_machine(const struct args *args, const sct_machine **machine);
 
 /* Parses one layout; `name` is the flag that gave it. */

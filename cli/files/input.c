@@ -99,7 +99,8 @@ static enum code look_at_start(struct input *input) {
 /* A pipe that has been silent for so long is mentioned: a mistake is likely. */
 enum { LONG_WAIT_MS = 5000 };
 
-/* Waits for bytes, or the end, at most so long; -1: without limit. */
+/* Waits until bytes can be read or the input ends, for at most that many milliseconds; -1: without
+ * a limit. */
 static bool is_silent(const struct input *input, int ms) {
     struct pollfd watched = {.fd = input->pipe, .events = POLLIN};
     int ready = poll(&watched, 1, ms);

@@ -21,7 +21,8 @@ struct chosen_products {
 enum code chosen_products_find(const struct args *args, struct chosen_products *group);
 void chosen_products_clear(struct chosen_products *group);
 
-/* Finds what the group takes in the layouts of each style, without constraints. Reports errors. */
+/* Finds the time and the memory of the group in the layouts of each style. Constraints do not
+ * apply. Reports errors. */
 enum code chosen_products_find_styles(struct chosen_products *group);
 /* Chooses again within as many bytes per rank. The status may be SCT_WORKSPACE. */
 sct_status chosen_products_within(const struct chosen_products *group, uint64_t memory,

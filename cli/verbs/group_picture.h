@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Also chooses layouts within less and less memory, for the chart. Reports errors. */
+/* For the chart, this repeats the choice with smaller limits on memory. Reports errors. */
 enum code group_picture_draw(const struct chosen_products *group, FILE *out);
 
 #endif

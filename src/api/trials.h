@@ -49,7 +49,7 @@ bool sct_trials_matter(const sct_options *options);
 
 /* Sets `stay` and `work` of the options for a call whose choice they leave open, and finds which
  * turn of which trial it is. Collective, unless this rank's wisdom has the product; `*agreed` says
- * whether the call was collective; then a failure is the same on all ranks. */
+ * whether the call was collective. If it was, all ranks return the same status. */
 sct_status sct_trials_choose(sct_world *world, const sct_problem *problem, sct_options *options,
                              sct_turn *turn, bool *agreed);
 

@@ -1,4 +1,5 @@
-/* thread.h - threads with stacks that are large enough for callers, a BLAS and drivers. */
+/* thread.h - threads whose stacks are large enough for functions of the caller, a BLAS, and drivers
+ * of devices. */
 #ifndef SCT_BASE_THREAD_H
 #define SCT_BASE_THREAD_H
 

@@ -1,8 +1,9 @@
 /* pending.h - transfers that begin later: when an event is reached, without the device's help.
  *
- * If the transfers of a fabric are not commands of streams, one is put here while the commands
- * before it have not run. It is started when the rank next looks: when it makes progress, adds
- * another one, or waits for one. All calls are the rank's. */
+ * Only for fabrics whose transfers are not commands of streams. A transfer that must follow
+ * commands of a stream waits in a list until these have run. The rank starts it in its next call
+ * that makes progress, adds a transfer, or waits for one. Only the rank's own thread calls these
+ * functions. */
 #ifndef SCT_FABRIC_PENDING_H
 #define SCT_FABRIC_PENDING_H
 

@@ -13,8 +13,8 @@ typedef struct sct_rendezvous_point {
     const char *counted_by; /* the variable that says how many ranks there are */
 } sct_rendezvous_point;
 
-/* The ranks of a created rendezvous connect, with the key of key.h. If the
- * variable SECTILE_RENDEZVOUS is set, its HOST:PORT is used instead. */
+/* The ranks of a created rendezvous connect, with the key of key.h, at `place`, or at the HOST:PORT
+ * of the variable SECTILE_RENDEZVOUS if that is set. */
 sct_status sct_place_meet(const sct_rendezvous_point *place, sct_rendezvous *rendezvous);
 /* Meets where torchrun says, MASTER_ADDR, at a port beside MASTER_PORT, to which torchrun itself
  * listens. */

@@ -116,8 +116,9 @@ static void set_up(int fd) {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
-/* Fails if any rank is missing. The reason names the first; one that has come again, as two
- * processes may have one number; and one that is of more ranks than rank 0. */
+/* Fails if any rank is missing. The reason names the first one. It also names a rank that has
+ * connected twice, since two processes may have the same number, and a rank whose number is too
+ * high, since it may belong to a larger world. */
 static sct_status check_missing(const sct_rendezvous *rendezvous, const char *where, int seconds,
                                 const sct_unexpected *unexpected) {
     char twice[48] = "", beyond[64] = "";

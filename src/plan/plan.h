@@ -122,8 +122,8 @@ static inline int64_t sct_plan_effort(const sct_plan *plan) {
 /* Makes the pieces and boxes, as the decisions say. */
 sct_status sct_plan_slice(sct_plan *plan);
 void sct_plan_unslice(sct_plan *plan);
-/* One dimension of a cell of the rank's work, before it is cut, with each owner on its own. All
- * cells have the same free dimension. */
+/* One dimension of a cell of the rank's work, before it is cut, in which every owner is a class of
+ * its own. The free dimension is the same for all cells. */
 sct_dimension sct_plan_dimension(const sct_plan *plan, int dim, sct_cell cell);
 
 /* The piece visited at position `turn` of a loop over `count` pieces. */

@@ -1,8 +1,10 @@
-/* alone.c - creates a simulation of one rank, in which only ranks near to it and to those that it
- * exchanges data with have numbers.
+/* alone.c - creates a simulation of one rank of a large world. Memory is needed for few of the
+ * other ranks only.
  *
- * The groups of ranks in which none of these is are left out, and the others are numbered in their
- * order. So ranks keep their order, and which level of the machine joins them. */
+ * The machine joins ranks in groups. The simulation keeps the groups of the rank and of its
+ * partners, with which it exchanges data, and leaves out all others. The ranks that are kept get
+ * new numbers, in the same order, so that the same level of the machine joins two of them as
+ * before. */
 #include "sim/sim.h"
 
 #include "base/checked.h"

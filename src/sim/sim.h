@@ -121,9 +121,10 @@ sct_status sct_sim_add(sct_sim *sim, const sct_plan *plan);
 sct_status sct_sim_create_alone(const sct_machine *machine, const sct_plan *plan, sct_sim *sim);
 void sct_sim_clear(sct_sim *sim);
 
-/* sim.c: creates a simulation of `count` of the ranks; and gives a rank its script, which is
- * cleared with the simulation. */
+/* sim.c: creates a simulation of `count` ranks from `first` on, none of which has anything to do.
+ */
 sct_status sct_sim_begin(const sct_machine *machine, int ranks, int first, int count, sct_sim *sim);
+/* sim.c: gives a rank its script. The simulation clears the script. */
 sct_status sct_sim_give(sct_sim *sim, int rank, const sct_plan *plan, const sct_script *script);
 
 /* transfers.c */

@@ -43,7 +43,7 @@ typedef struct sct_wire_ops {
     /* Waits at most so many milliseconds until there may be something to move. Another thread may
      * make other calls meanwhile. NULL: the wire cannot wait. */
     void (*await)(sct_wire *wire, int most_ms);
-    /* Whether a request was done at the last call of progress. */
+    /* Whether the last call of progress found a request done. */
     sct_status (*test)(sct_wire *wire, sct_message request, bool *done);
     /* After a failure of any rank, once or more: cancels what can be cancelled at once. No receive
      * buffer is written afterwards. A wire that all ranks have cancelled leaves no message behind
