@@ -29,6 +29,8 @@ from ._operations import (
     OTHERS,
     READ,
     Call,
+    brought,
+    check_locals,
     compute,
     misfit,
     placements_for,
@@ -119,7 +121,14 @@ def _compute(key: Any, call: Call, decision: Decision, by_torch: Callable[[], An
     if decision.torchs is None or is_traced(call.a._local_tensor):
         return compute(call, decision.spec, calls=1)
     world = world_of(site_of(call.a.device_mesh))
-    product, why = quicker(world, key, lambda: compute(call, decision.spec), by_torch)
+    product, why = quicker(
+        world,
+        key,
+        lambda: brought(call.tensors),
+        lambda: compute(call, decision.spec),
+        by_torch,
+        lambda: check_locals(call.tensors),
+    )
     count(served=int(why is None), passed_on=why)
     return product
 

@@ -16,6 +16,7 @@ import torch
 from .._processes import ProcessWorld
 from ._device import Device, device_of
 from ._recent import Recent
+from ._sizes import compare
 
 T = TypeVar("T")
 
@@ -83,35 +84,43 @@ def of_slowest(world: ProcessWorld, seconds: Sequence[float]) -> list[float]:
 def quicker(
     world: ProcessWorld,
     key: Hashable,
+    sizes: Callable[[], str],
     ours: Callable[[], T],
     torchs: Callable[[], T],
+    check: Callable[[], None] = lambda: None,
     timed: bool = True,
 ) -> tuple[T, str | None]:
     """Computes something by the library, or by torch, whichever takes less time. Returns it, and why the
     library has not computed it, if so.
 
     ``ours`` and ``torchs`` return the same up to rounding; both are collective over the world. ``key``
-    stands for calls alike, such as an operation and the specs of its tensors; all ranks pass equal ones.
+    stands for calls alike, such as an operation and the specs of its tensors; all ranks pass equal ones, or
+    fail if their ``sizes`` differ. ``check`` fails if this rank has what torch cannot compute.
     Collective. After ``torch.use_deterministic_algorithms(True)`` it is always ``ours``, and so it is as long as
     no way is chosen if this call is not to be ``timed``.
     """
-    if torch.are_deterministic_algorithms_enabled():
-        return ours(), None
-    trials: Recent[Trial] = world.__dict__.setdefault("_trials", Recent(_MOST))
-    trial = trials.get(key, Trial)
-    if not trial.over and timed:
-        return _timed(world, trial, ours, torchs)
-    why = trial.why_not() if trial.over else None
-    return (ours() if why is None else torchs()), why
-
-
-def _timed(
-    world: ProcessWorld, trial: Trial, ours: Callable[[], T], torchs: Callable[[], T]
-) -> tuple[T, str | None]:
-    why, device = trial.why_not(), device_of(world)
+    trials: Recent[tuple[Trial, str]] = world.__dict__.setdefault("_trials", Recent(_MOST))
+    trial, brought = trials.get(key, lambda: (Trial(), sizes()))
+    fixed = torch.are_deterministic_algorithms_enabled() or not (timed or trial.over)
+    why = None if fixed else trial.why_not()
+    if why is not None:
+        _check(world, check)
+    if fixed or trial.over:
+        compare(world, brought)
+        return (ours() if why is None else torchs()), why
+    device = device_of(world)
     device.settle()
-    world._agree("trial")  # so that all begin together
+    compare(world, brought)  # all begin together
     start = now(device)
     result = ours() if why is None else torchs()
     trial.note(*of_slowest(world, [now(device) - start]))
     return result, why
+
+
+def _check(world: ProcessWorld, check: Callable[[], None]) -> None:
+    """Fails on all ranks if a check fails on one. The others compare sizes next."""
+    try:
+        check()
+    except Exception as problem:
+        world._refuse(problem)
+        raise

@@ -12,14 +12,28 @@ from torch.distributed.tensor import DTensor, Placement, Shard
 from torch.distributed.tensor.placement_types import _StridedShard
 from torch.nn import functional
 
+from .._errors import BadArgumentError
 from ._calls import count
 from ._judge import quicker
 from ._linear import linear
-from ._operations import Call, normalized, sharding_of, why_not, why_not_on
+from ._operations import (
+    Call,
+    brought,
+    check_locals,
+    collective,
+    normalized,
+    sharding_of,
+    why_not,
+    why_not_on,
+)
 from ._operator import is_traced
 from ._site import site_of, world_of
+from ._sizes import shown
 from ._specs import by_rows
 from ._versions import nonstrict_trace
+
+
+_UNFIT = "the shapes do not fit"
 
 
 class _Ready:
@@ -44,7 +58,7 @@ def misfit(x: Any, weight: DTensor, placements: Sequence[Placement]) -> str | No
     if why is not None:
         return why
     if x.ndim < 2 or x.shape[-1] != weight.shape[1]:
-        return "the shapes do not fit"
+        return _UNFIT
     mesh = site_of(x.device_mesh).mesh
     y = by_rows(x.device_mesh, placements, (*x.shape[:-1], weight.shape[0]), x.dtype)
     if any(sharding_of(spec, mesh).flattened() is None for spec in (x._spec, y)):
@@ -89,8 +103,16 @@ class Layer:
         if _in_backward():  # what is computed again must be computed in the same way
             return (ours() if self._passed_on is None else torchs()), self._passed_on
         key = "linear", x._spec, tuple(placements), *(weight._spec for weight in weights)
-        world = world_of(site_of(x.device_mesh))
-        products, self._passed_on = quicker(world, key, ours, torchs, timed=not _is_recomputed())
+        given = [x, *weights], ["activation", *["weight"] * len(weights)]
+        products, self._passed_on = quicker(
+            world_of(site_of(x.device_mesh)),
+            key,
+            lambda: brought(*given),
+            ours,
+            torchs,
+            lambda: check_locals(*given),
+            timed=not _is_recomputed(),
+        )
         return products, self._passed_on
 
     def _products(
@@ -118,6 +140,8 @@ class Layer:
     def product(self, x: Any) -> Any:
         placements = normalized(self.placements, x.ndim)
         why = misfit(x, self.weight, placements)
+        if why == _UNFIT:
+            _check_sizes(x, self.weight)
         if why is not None:
             count(passed_on=why)
             return self._forward(x.redistribute(placements=self._inputs))
@@ -128,6 +152,14 @@ class Layer:
         count(served=why is None and not is_traced(x._local_tensor), passed_on=why)
         bias = self._module.bias
         return y if bias is None else y + bias
+
+
+@collective
+def _check_sizes(x: DTensor, weight: DTensor) -> None:
+    """Fails on all ranks, as others may have what fits, if torch cannot multiply either."""
+    if x.shape[-1:] != weight.shape[1:]:
+        given = shown(brought([x, weight], ["activation", "weight"]))
+        raise BadArgumentError(f"the sizes do not fit: {given}")
 
 
 def _in_backward() -> bool:

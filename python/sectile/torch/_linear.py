@@ -85,7 +85,6 @@ def _multiply(
     calls: int = 0,
     timed: bool = True,
     kind: torch.dtype | None = None,
-    compared: bool = False,
 ) -> DTensor:
     """``scale a @ b`` as a tensor of this shape, and of a wider type if one is given, which serves so many calls. It
     is computed by torch, if it is `timed` and that takes less time."""
@@ -99,9 +98,7 @@ def _multiply(
         local = torch.mm(a.local, b.local).to(dtype)
     else:
         operands = (a.sharding, a.order), (b.sharding, b.order)
-        product = Product(
-            site, operands, result, scale, calls=calls, timed=timed, kind=kind, compared=compared
-        )
+        product = Product(site, operands, result, scale, calls=calls, timed=timed, kind=kind)
         local = computed(product, a.local, b.pieces)
     return DTensor(local.view(sharding.local_shape(site.coordinate)), spec, requires_grad=False)
 
@@ -144,8 +141,7 @@ class _Linear(torch.autograd.Function):
         factors = _matrix([x], "activation"), _matrix(cast, "weight").swapped()
         counted = how["counted"] or is_traced(x._local_tensor)
         calls, timed = (len(weights), True) if counted else (0, how["timed"])
-        compared = how["compared"]
-        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls, timed=timed, compared=compared)
+        y = _multiply(*factors, x.device_mesh, placements, shape, calls=calls, timed=timed)
         ctx.save_for_backward(x, *cast)
         ctx.summed, ctx.kind = summed, summed.wider(weights[0], x.dtype)
         ctx.dtype = weights[0].dtype
@@ -182,15 +178,14 @@ def linear(
     cast: Sequence[DTensor] | None = None,
     timed: bool = True,
     counted: bool = False,
-    compared: bool = False,
 ) -> list[DTensor]:
     """Returns ``x @ weight.T`` for each weight, with these placements. If the weights have another type than the
     activation, `cast` are the same in that type.
 
     Products are torch's where that takes less time, in a forward pass that is not traced only if they are to be
-    `timed`. There, what becomes of them is counted only if it is to be `counted`; in a graph, when it runs. Ranks
-    that may have different numbers of rows are `compared`. Collective, differentiable.
+    `timed`. There, what becomes of them is counted only if it is to be `counted`; in a graph, when it runs. Collective,
+    differentiable.
     """
-    how = {"timed": timed, "counted": counted, "compared": compared}
+    how = {"timed": timed, "counted": counted}
     given = x, tuple(placements), summed, how, tuple(weights if cast is None else cast)
     return list(_Linear.apply(*given, *weights))

@@ -22,6 +22,7 @@ from ._local import TYPES, Operand
 from ._operator import TRACED, Product, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
 from ._site import Site, site_of, union_of, world_of
+from ._sizes import sizes_of
 from ._specs import by_rows
 
 aten = torch.ops.aten
@@ -144,6 +145,19 @@ def local_in(tensor: DTensor, site: Site, name: str) -> tuple[Sharding, torch.Te
             f"[{placements}] of {whole} gives it {shape}"
         )
     return sharding, local
+
+
+def brought(tensors: Sequence[DTensor], names: Sequence[str] = _NAMES_OF_OPERANDS) -> str:
+    """Which tensors ranks are to bring to a product; all on one mesh."""
+    mesh = site_of(tensors[0].device_mesh).mesh
+    return sizes_of(tuple(names), tuple(sharding_of(tensor._spec, mesh) for tensor in tensors))
+
+
+def check_locals(tensors: Sequence[DTensor], names: Sequence[str] = _NAMES_OF_OPERANDS) -> None:
+    """Fails if this rank has a local tensor of the wrong size; all are on one mesh."""
+    site = site_of(tensors[0].device_mesh)
+    for tensor, name in zip(tensors, names):
+        local_in(tensor, site, name)
 
 
 def operand_of(tensor: DTensor, site: Site, name: str) -> Operand:

@@ -7,7 +7,6 @@ so the operator takes a text that describes the product, and that each rank of t
 from __future__ import annotations
 
 import json
-import zlib
 from functools import lru_cache
 from typing import Any, Iterable, NamedTuple, Sequence
 
@@ -17,7 +16,7 @@ from torch._subclasses import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.distributed.tensor.debug._comm_mode import c10d_collective_ops
 
-from .._collective import mark_told, telling
+from .._collective import telling
 from .._errors import BadArgumentError
 from .._processes import ProcessWorld
 from . import _collectives
@@ -29,9 +28,11 @@ from ._rendezvous import check_group
 from ._product import Bias, multiply
 from ._sharding import Sharding
 from ._site import Site, site_at, world_of
+from ._sizes import compare, sizes_of
 from ._texts import sharding_of_list, sharding_to_list
 
 _MOST_OPERANDS = 3
+_NAMES = "a", "b", "result"
 
 
 class Product(NamedTuple):
@@ -46,7 +47,6 @@ class Product(NamedTuple):
     calls: int = 0  # how many calls of products this serves
     timed: bool = False  # torch may compute it, if that takes less time
     kind: torch.dtype | None = None  # the type of the result and of sums, if it is wider than that of the operands
-    compared: bool = False  # ranks may have numbers of rows of their own: they compare what they multiply
 
 
 # ---- As a text ----
@@ -67,7 +67,6 @@ def text_of(product: Product) -> str:
         "calls": product.calls,
         "timed": product.timed,
         "kind": None if product.kind is None else str(product.kind).removeprefix("torch."),
-        "compared": product.compared,
     }
     return json.dumps(described, separators=(",", ":"))
 
@@ -92,7 +91,7 @@ def _product_of(text: str, rank: int) -> Product:
     alpha, beta = (complex(*x) if x[1] else x[0] for x in read["factors"])
     result = sharding_of_list(read["result"], mesh)
     kind = None if read["kind"] is None else getattr(torch, read["kind"])
-    how = read["alike"], read["calls"], read["timed"], kind, read["compared"]
+    how = read["alike"], read["calls"], read["timed"], kind
     return Product(site, tuple(operands), result, alpha, beta, *how)
 
 
@@ -117,17 +116,6 @@ def agreed(world: ProcessWorld, operands: list[Operand]) -> list[Operand]:
         return operands
     alike = [len(set(orders)) == 1 for orders in zip(*everyone)]
     return [x if same else x._replace(order="C") for x, same in zip(operands, alike)]
-
-
-def _compare(world: ProcessWorld, product: Product) -> None:
-    """Fails on all ranks if they multiply different things. Collective."""
-    mine = zlib.crc32(text_of(product).encode()).to_bytes(4, "big")
-    if any(each != mine for each in world._gather(mine)):
-        problem = BadArgumentError(
-            "ranks have different numbers of rows: a compiled layer with tensor parallelism needs equal ones"
-        )
-        mark_told(problem)
-        raise problem
 
 
 #: The classes of tensors that have no elements yet, as torch makes a graph.
@@ -192,8 +180,6 @@ def _compute(
     site, result = product.site, product.result
     world = world_of(site)
     locals = [a, joined(b, product.operands[1][1]), *([] if bias is None else [bias])]
-    if product.compared:
-        _compare(world, product)
     pairs = zip(product.operands, locals)
     operands = [Operand(s, local, site.coordinate, order) for (s, order), local in pairs]
 
@@ -207,11 +193,13 @@ def _compute(
         return _collectives.multiply(world, site, a, b, result, product.alpha, product.kind)
 
     shardings = operands[0].sharding, operands[1].sharding, result
-    timed = product.timed and bias is None and not torch.are_deterministic_algorithms_enabled()
-    if not timed or not _collectives.can_multiply(world, site, *shardings):
-        found, why = ours(), None
+    sizes = sizes_of(_NAMES, shardings)
+    if product.timed and bias is None and _collectives.can_multiply(world, site, *shardings):
+        found, why = quicker(world, product, lambda: sizes, ours, torchs)
     else:
-        found, why = quicker(world, product, ours, torchs)
+        if product.timed:
+            compare(world, sizes)
+        found, why = ours(), None
     if why is None:
         count(served=product.calls)
     for _ in range(0 if why is None else product.calls):

@@ -110,8 +110,7 @@ class SpreadLayer:
         why = self._why_not(x, batch, low, how)
         summed = Summed(1 / self.divisor, self._reduced)
         if why is None:
-            traced = is_traced(batch._local_tensor)
-            products = linear(batch, [weight], how, summed, [low], counted=True, compared=traced)
+            products = linear(batch, [weight], how, summed, [low], counted=True)
             y = self._own(products[0], x)
         else:
             count(passed_on=why)

@@ -371,7 +371,6 @@ def test_the_text_of_a_product():
         "calls": 0,
         "timed": False,
         "kind": "float32",
-        "compared": False,
     }
     assert _operator._product_of(text, 4) == _product(4)
     with pytest.raises(sectile.BadArgumentError, match=r"for ranks \[0, 2, 4, 6\], .* rank 1"):

@@ -41,7 +41,7 @@ def _ways(ours, torchs, calls, deterministic=False):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_judge, "time", types.SimpleNamespace(perf_counter=lambda: clock[0]))
             taken = [
-                _judge.quicker(world, key, lambda: way("o", ours), lambda: way("t", torchs))
+                _judge.quicker(world, key, str, lambda: way("o", ours), lambda: way("t", torchs))
                 for _ in range(calls)
             ]
     finally:
