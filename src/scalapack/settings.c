@@ -38,7 +38,9 @@ static struct {
     char complaint[MOST_COMPLAINTS][COMPLAINT];
     sct_scalapack_calls calls;
     uint64_t passed[SCT_PASSINGS];
-    sct_call_shape largest; /* passed on, `why` */
+    double threshold;       /* of the last call; that of a context may be another process's */
+    sct_call_shape largest; /* passed on, `why`, with `largest_threshold` */
+    double largest_threshold;
     sct_passing why;
     char reason[200]; /* of the first call that could not be served */
 } state;
@@ -127,8 +129,9 @@ static void read_variables(void) {
 
 /* ---- Printing ---- */
 
-/* Why a call was passed on; of what is too small, which dimensions are. */
-static const char *explain(sct_passing why, const sct_call_shape *x, char text[64]) {
+/* Why a call was passed on; of what is too small, which dimensions are below the threshold. */
+static const char *explain(sct_passing why, const sct_call_shape *x, double threshold,
+                           char text[64]) {
     static const char *const names[SCT_PASSINGS] = {
         "", "switched off", "too small", "overlapping operands", "after a failure", "not possible",
         ""};
@@ -138,7 +141,7 @@ static const char *explain(sct_passing why, const sct_call_shape *x, char text[6
         return names[why];
     *text = '\0';
     for (int i = 0; i < dims; i++)
-        if (size[i] < state.own.threshold)
+        if (size[i] < threshold)
             append(text, 64, "%s%c", small++ ? ", " : "", "mnk"[i]);
     append(text, 64, "%stoo small", small ? " " : "");
     return text;
@@ -152,13 +155,14 @@ static void print_passed(char *text, size_t bytes) {
         if (state.passed[i])
             append(text, bytes, "%s%llu %s", *text ? ", " : " (",
                    (unsigned long long)state.passed[i],
-                   i == SCT_TOO_SMALL ? "too small" : explain(i, &none, why));
+                   i == SCT_TOO_SMALL ? "too small" : explain(i, &none, 0, why));
     if (!*text)
         return;
     append(text, bytes, x->k == SCT_COPIED ? "; largest %dx%d" : "; largest %dx%dx%d", x->m, x->n,
            x->k);
     bool is_said = state.why != SCT_TOO_SMALL && state.passed[state.why] == state.calls.passed_on;
-    append(text, bytes, "%s%s)", is_said ? "" : ": ", is_said ? "" : explain(state.why, x, why));
+    append(text, bytes, "%s%s)", is_said ? "" : ": ",
+           is_said ? "" : explain(state.why, x, state.largest_threshold, why));
 }
 
 static void print_counts(void) {
@@ -221,6 +225,7 @@ sct_settings sct_settings_own(const sct_program *program) {
 }
 
 sct_passing sct_settings_passing(const sct_settings *settings, const sct_call_shape *shape) {
+    state.threshold = settings->threshold;
     return settings->off                          ? SCT_SWITCHED_OFF
            : is_small(settings->threshold, shape) ? SCT_TOO_SMALL
                                                   : SCT_NOT_PASSED;
@@ -282,7 +287,7 @@ static void log_passed(sct_passing why, const sct_call_shape *x) {
     char size[48];
     snprintf(size, sizeof size, x->k == SCT_COPIED ? "%dx%d" : "%dx%dx%d", x->m, x->n, x->k);
     sct_log_write(level, state.rank, "a call of size %s is passed on to ScaLAPACK: %s", size,
-                  has_reason(why) ? sct_last_reason() : explain(why, x, text));
+                  has_reason(why) ? sct_last_reason() : explain(why, x, state.threshold, text));
 }
 
 static void tally_passed(sct_passing why, double took, const sct_call_shape *shape) {
@@ -291,6 +296,7 @@ static void tally_passed(sct_passing why, double took, const sct_call_shape *sha
     state.calls.seconds_passed_on += took;
     if (!state.why || size_of(shape) > size_of(&state.largest)) {
         state.largest = *shape;
+        state.largest_threshold = state.threshold;
         state.why = why;
     }
     if (has_reason(why) && !*state.reason)

@@ -92,11 +92,13 @@ static const setting settings[] = {
 /* The largest call that is passed on, and which of its dimensions are too small. */
 static const struct {
     sct_call_shape shape;
-    const char *says, *log;
+    const char *says;
+    double threshold; /* of its context; 0: as of this process */
 } shapes[] = {{{2000, 8, 600}, "largest 2000x8x600: n too small)"},
               {{5000, 5000, 100}, "largest 5000x5000x100: k too small)"},
               {{300, 300, 300}, "largest 300x300x300: m, n, k too small)"},
               {{20, 2000, SCT_COPIED}, "largest 20x2000: m too small)"},
+              {{500, 2000, 400}, "largest 500x2000x400: m, k too small)", 1000},
               {{2, 2, 1}, "largest 2x2x2: m, n, k too small)"}};
 
 static void set(const char *name, const char *value) {
@@ -106,14 +108,17 @@ static void set(const char *name, const char *value) {
         unsetenv(name);
 }
 
-static void call(sct_passing why, int m, int n, int k) {
-    const sct_call_shape shape = {m, n, k};
-    const sct_settings own = sct_settings_own(NULL);
-    sct_passing passing = sct_settings_passing(&own, &shape);
+static void call_with(const sct_settings *by, sct_passing why, const sct_call_shape *shape) {
+    sct_passing passing = sct_settings_passing(by, shape);
     why = why ? why : passing;
     double start = sct_call_start(why);
     usleep(1);
-    sct_tally(why, start, &shape);
+    sct_tally(why, start, shape);
+}
+
+static void call(sct_passing why, int m, int n, int k) {
+    const sct_settings own = sct_settings_own(NULL);
+    call_with(&own, why, &(sct_call_shape){m, n, k});
 }
 
 static void set_all(const char *on, const char *threshold, const char *stats, const char *log,
@@ -151,7 +156,10 @@ static _Noreturn void make_small_call(int number, int to) {
     set_all(NULL, NULL, "1", NULL, to);
     has_memory = true;
     call(SCT_NOT_PASSED, 2, 2, 2);
-    call(SCT_NOT_PASSED, shapes[number].shape.m, shapes[number].shape.n, shapes[number].shape.k);
+    sct_settings by = sct_settings_own(NULL);
+    if (shapes[number].threshold > 0)
+        by.threshold = shapes[number].threshold;
+    call_with(&by, SCT_NOT_PASSED, &shapes[number].shape);
     exit(0);
 }
 
