@@ -169,6 +169,17 @@ enum code problem_machine(const struct args *args, const sct_machine **machine) 
     return report_code(status);
 }
 
+enum code problem_machine_text(const sct_machine *machine, char **text) {
+    size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
+    *text = malloc(bytes);
+    if (!*text) {
+        report_error("no memory for the text of a machine");
+        return CODE_FAILED;
+    }
+    sct_machine_print(machine, *text, bytes);
+    return CODE_DONE;
+}
+
 enum code problem_create(const struct args *args, struct problem *problem) {
     *problem = (struct problem){.args = args};
     enum code code = create_layouts(problem);

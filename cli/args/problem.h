@@ -35,6 +35,9 @@ enum code problem_use_work(struct problem *problem, sct_stay stay, sct_layout *w
  */
 enum code problem_machine(const struct args *args, const sct_machine **machine);
 
+/* Prints a machine into an allocated text; reports errors. */
+enum code problem_machine_text(const sct_machine *machine, char **text);
+
 /* Parses one layout; `name` is the flag that gave it. */
 enum code problem_layout(const char *name, const char *text, int64_t rows, int64_t cols,
                          int64_t ranks, sct_layout **layout);

@@ -2,11 +2,14 @@
  * processes that meet without MPI, by the allgather of their bootstrap. */
 #include "ranks/modules.h"
 
+#include "ranks/start_watch.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +182,25 @@ static const struct engine *load(const char *path) {
     return NULL;
 }
 
-enum code launch_start(const char *mpi, const struct engine **engine, int *process,
+/* Starts MPI, which writes to its mpiexec: if that is gone, MPI reports it, and SIGPIPE would end
+ * the process without a word. */
+static int start_mpi(const struct engine *engine, int rank, int *process, int *processes) {
+    const char *port = getenv("PMI_FD") ? NULL : getenv("PMI_PORT");
+    char waited_for[160];
+    snprintf(waited_for, sizeof waited_for,
+             port ? "the mpiexec at PMI_PORT, %s" : "mpiexec and the other processes", port);
+    struct start_watch watch;
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    start_watch_begin(&watch, rank, waited_for);
+    int failed = engine->start(process, processes);
+    start_watch_end(&watch);
+    signal(SIGPIPE, before);
+    return failed;
+}
+
+enum code launch_start(const struct launch *launch, const struct engine **engine, int *process,
                        int *processes) {
+    const char *mpi = launch->mpi;
     char path[PATH_MAX];
     if (!find_any(mpi, path)) {
         report_error(
@@ -194,7 +214,7 @@ enum code launch_start(const char *mpi, const struct engine **engine, int *proce
     const struct engine *loaded = load(path);
     if (!loaded)
         return CODE_NO_ENGINE;
-    if (loaded->start(process, processes) == 0) {
+    if (start_mpi(loaded, launch->launcher.rank, process, processes) == 0) {
         *engine = loaded;
         return CODE_DONE;
     }

@@ -23,7 +23,8 @@ enum code launch_find(struct launch *launch);
 void launch_abort(const struct launch *launch, enum code code);
 
 /* Loads and starts the module of that MPI, or of any installed one if NULL; reports errors. */
-enum code launch_start(const char *mpi, const struct engine **engine, int *process, int *processes);
+enum code launch_start(const struct launch *launch, const struct engine **engine, int *process,
+                       int *processes);
 
 extern const struct engine launched_engine;
 

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Other processes ---- */
@@ -85,24 +86,20 @@ enum code company_check_start(void) {
 /* The default of verbs that plan, and of ranks with devices. */
 enum { RANKS = 4 };
 
-/* The machine of --machine. */
-struct named {
-    char name[64];
-    int ranks; /* 0: any number */
-};
-
-/* Only rank 0 reads the machine, since other hosts may not have the file. */
-static enum code find_named(const struct args *args, struct named *named) {
+/* Rank 0 reads the machine for all processes: other hosts may not have the file, and a pipe can be
+ * read only once. */
+static enum code share_machine(const struct args *args, const sct_machine **machine) {
+    char *text = NULL;
     enum code code = CODE_DONE;
-    const sct_machine *machine = NULL;
-    *named = (struct named){.ranks = 0};
     if (rank_group_leads(args->group))
-        code = problem_machine(args, &machine);
-    if (machine) {
-        snprintf(named->name, sizeof named->name, "%s", sct_machine_name(machine));
-        named->ranks = sct_machine_ranks(machine);
-    }
-    return rank_group_spread(args->group, code, named, sizeof *named);
+        code = problem_machine(args, machine);
+    if (code == CODE_DONE && *machine)
+        code = problem_machine_text(*machine, &text);
+    code = rank_group_spread_text(args->group, code, &text);
+    if (code == CODE_DONE && text && !*args->loaded)
+        code = report_status(sct_machine_parse(text, args->machine, args->loaded));
+    free(text);
+    return code == CODE_DONE ? problem_machine(args, machine) : code;
 }
 
 static const char *launcher(const struct args *args) {
@@ -113,45 +110,47 @@ static const char *launcher(const struct args *args) {
  * are: on the processes that were started, or on the cores, which a machine can have fewer of.
  * A single process that a launcher has started may have several ranks with devices, as threads. By
  * default it has one, like each of several processes. */
-static int64_t default_ranks(enum verb verb, const struct args *args, const struct named *named) {
+static int64_t default_ranks(enum verb verb, const struct args *args, const sct_machine *machine) {
     bool plans = verbs_without_ranks(verb, args);
+    int most = machine ? sct_machine_ranks(machine) : 0;
     bool counted = args->group->mpi && !args_computes_on_host(args);
     int ranks = args_computes_on_host(args) ? cpu_affinity_cores() : RANKS;
-    if (plans && named->ranks > 0)
-        return named->ranks;
+    if (plans && most > 0)
+        return most;
     if (counted || rank_group_by_processes(args))
         return args->group->processes;
     if (plans)
         return RANKS;
     if (verb == VERB_MACHINE && ranks < 2) /* measuring links needs two */
         return 2;
-    return named->ranks > 0 && named->ranks < ranks ? named->ranks : ranks;
+    return most > 0 && most < ranks ? most : ranks;
 }
 
-static enum code check(const struct args *args, bool started, const struct named *named) {
+static enum code check(const struct args *args, bool started, const sct_machine *machine) {
+    int most = machine ? sct_machine_ranks(machine) : 0;
     if (started && args->ranks != args->group->processes)
         report_error("--ranks: '%" PRId64 "' is not allowed; allowed: %d, the number of processes "
                      "that %s has started",
                      args->ranks, args->group->processes, launcher(args));
-    else if (named->ranks > 0 && args->ranks > named->ranks)
-        report_error("--ranks: %" PRId64 " is more than the %d rank%s of %s", args->ranks,
-                     named->ranks, named->ranks == 1 ? "" : "s", named->name);
+    else if (most > 0 && args->ranks > most)
+        report_error("--ranks: %" PRId64 " is more than the %d rank%s of %s", args->ranks, most,
+                     most == 1 ? "" : "s", sct_machine_name(machine));
     else
         return CODE_DONE;
     return CODE_USAGE;
 }
 
 static enum code find_ranks(enum verb verb, struct args *args) {
-    struct named named;
-    enum code code = find_named(args, &named);
+    const sct_machine *machine = NULL;
+    enum code code = share_machine(args, &machine);
     /* Verbs that run on the ranks need as many as were started; others may plan for any number.
      */
     bool started = rank_group_by_processes(args) && !verbs_without_ranks(verb, args);
     if (code != CODE_DONE)
         return code;
     if (args->ranks == 0)
-        args->ranks = default_ranks(verb, args, &named);
-    return check(args, started, &named);
+        args->ranks = default_ranks(verb, args, machine);
+    return check(args, started, machine);
 }
 
 static enum code check_rank(const struct args *args) {

@@ -5,6 +5,7 @@
 #include "ranks/modules.h"
 #include "values/parse_number.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,20 @@ enum code rank_group_spread(struct rank_group *group, enum code code, void *item
     return code;
 }
 
+enum code rank_group_spread_text(struct rank_group *group, enum code code, char **text) {
+    uint64_t bytes = *text ? strlen(*text) + 1 : 0;
+    code = rank_group_spread(group, code, &bytes, sizeof bytes);
+    if (code != CODE_DONE || bytes == 0 || group->processes == 1)
+        return code;
+    if (!*text)
+        *text = malloc(bytes);
+    if (!*text) {
+        report_error("no memory for a file of %" PRIu64 " bytes", bytes);
+        code = CODE_FAILED;
+    }
+    return rank_group_spread(group, code, *text, bytes);
+}
+
 void *rank_group_collect(struct rank_group *group, enum code *code, const void *own, size_t bytes) {
     char *items = calloc((size_t)group->processes, bytes);
     if (items)
@@ -157,9 +172,9 @@ static enum code start_launched(struct rank_group *group) {
 
 /* Starts the module of an MPI, or of any installed one if that is NULL. */
 static enum code start(struct rank_group *group, const struct launch *launch) {
-    enum code code = launch->launched ? start_launched(group)
-                                      : launch_start(launch->mpi, &group->mpi, &group->process,
-                                                     &group->processes);
+    enum code code = launch->launched
+                         ? start_launched(group)
+                         : launch_start(launch, &group->mpi, &group->process, &group->processes);
     if (code != CODE_DONE)
         return code;
     group->codes = calloc((size_t)group->processes, sizeof *group->codes);

@@ -80,6 +80,9 @@ enum code rank_group_gather(struct rank_group *group, enum code code, void *item
 void *rank_group_collect(struct rank_group *group, enum code *code, const void *own, size_t bytes);
 /* Gives all processes the item of rank 0. */
 enum code rank_group_spread(struct rank_group *group, enum code code, void *item, size_t bytes);
+/* Gives all processes a copy of the text of rank 0, which may be NULL. On other processes *text is
+ * NULL before. The caller frees it. */
+enum code rank_group_spread_text(struct rank_group *group, enum code code, char **text);
 /* For processes only: like rank_group_agree, but with the reason in `text`, which becomes that of
  * the lowest failed rank, and without a lasting effect on the group. */
 enum code rank_group_meet(struct rank_group *group, enum code code, char text[REPORT_TEXT]);

@@ -1,5 +1,5 @@
-/* measured_work.c - see measured_work.h. The wisdom is read from its file once; what is measured is
- * added to it on all processes. */
+/* measured_work.c - see measured_work.h. Rank 0 reads the wisdom from its file, once; what is
+ * measured is added to it on all processes. */
 #include "run/measured_work.h"
 
 #include "output/text_file.h"
@@ -56,6 +56,15 @@ static enum code read_file(const struct args *args) {
         return CODE_DONE;
     report_error("--wisdom: %s: cannot be read: %s", args->wisdom, strerror(errno));
     return CODE_FAILED;
+}
+
+/* Collective: gives all processes what rank 0 reads. */
+static enum code share_file(const struct args *args) {
+    struct rank_group *group = args->group;
+    if (group->wisdom)
+        return CODE_DONE;
+    enum code code = rank_group_leads(group) ? read_file(args) : CODE_DONE;
+    return rank_group_spread_text(group, code, &group->wisdom);
 }
 
 static enum code write_file(const struct args *args) {
@@ -189,8 +198,11 @@ enum code measured_work_decide(struct problem *problem) {
     const struct args *args = problem->args;
     bool found = true;
     enum code code = CODE_DONE;
-    if (leaves_choice(args) && (args->wisdom || args->effort == SCT_MEASURE))
-        code = recall(problem, &found);
+    if (leaves_choice(args) && (args->wisdom || args->effort == SCT_MEASURE)) {
+        code = share_file(args);
+        if (code == CODE_DONE)
+            code = recall(problem, &found);
+    }
     code = rank_group_agree(args->group, code);
     return found || code != CODE_DONE || args->effort != SCT_MEASURE ? code : measure(problem);
 }

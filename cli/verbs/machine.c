@@ -1,4 +1,5 @@
 /* machine.c - the verb machine: lists, prints and measures machines. */
+#include "args/problem.h"
 #include "args/verbs.h"
 #include "measure/measure.h"
 #include "output/text_file.h"
@@ -53,15 +54,11 @@ static enum code list(const struct args *args) {
 static enum code show(sct_status status, sct_machine *machine, FILE *out) {
     if (status != SCT_OK)
         return report_status(status);
-    size_t bytes = sct_machine_print(machine, NULL, 0) + 1;
-    char *text = malloc(bytes);
-    if (text) {
-        sct_machine_print(machine, text, bytes);
+    char *text = NULL;
+    enum code code = problem_machine_text(machine, &text);
+    if (code == CODE_DONE)
         fputs(text, out);
-    } else
-        report_error("no memory for %zu bytes", bytes);
     sct_machine_destroy(machine);
-    enum code code = text ? CODE_DONE : CODE_FAILED;
     free(text);
     return code;
 }

@@ -250,14 +250,24 @@ stopped() {
 # A rank that waits for ever is named, with a limit on waiting: here it reads from a pipe that nobody
 # writes to.
 stuck() {
-    mkdir rank0 rank1
-    cp "$tests/../../machines/cluster.json" rank0/machine.json
-    mkfifo rank1/machine.json
-    # shellcheck disable=SC2016
-    exits 1 env SECTILE_WAIT_SECONDS=1 "$SECTILE" launch -n 2 sh -c 'cd "rank$SECTILE_RANK" && exec "$@"' sh \
-        "$SECTILE" run --shape 9x9x9 --machine ./machine.json
-    says err 'rank 1 did not respond for 1 s'
-    rm -r rank0 rank1
+    mkfifo mute
+    exits 1 env SECTILE_WAIT_SECONDS=1 "$SECTILE" launch -n 2 "$SECTILE" run --shape 9x9x9 --wisdom mute
+    says err 'rank 0 did not respond for 1 s'
+}
+
+# Rank 0 reads these files for all, also from pipes.
+one_reader() {
+    set -- "$SECTILE" launch -n 3 "$SECTILE" run --shape 90x80x70 --json
+    mkfifo pipe
+    cat "$tests/../../machines/cluster.json" >pipe &
+    exits 0 timeout 60 "$@" --machine pipe
+    exits 0 "$@" --effort measure --wisdom measured
+    cat measured >pipe &
+    exits 0 timeout 60 "$@" --wisdom pipe
+    exits 2 "$@" --machine none.json
+    says err "--machine: none.json: neither a file"
+    exits 1 "$@" --wisdom none
+    says err "--wisdom: none: cannot be read"
 }
 
 # With --bind each rank has cores of its own, if there are enough.
@@ -547,7 +557,7 @@ slow_host() {
     one_line err
 }
 
-apart limit wrong codes stuck
+apart limit wrong codes stuck one_reader
 verbs
 bound
 streams
