@@ -150,3 +150,44 @@ sct_status team_copy(struct team *team, const struct operand *from, const struct
     struct product product = {.a = from, .c = to, .options = options};
     return team_call(team, copy, &product);
 }
+
+struct grouping {
+    const sct_products *products;
+    const sct_products_choice *choice;
+    sct_type type;
+    const sct_options *options;
+    sct_group **group;
+};
+
+static sct_status create_group(sct_world *world, int member, void *arg) {
+    const struct grouping *g = arg;
+    return sct_group_create(world, g->products, g->choice, g->type, g->options, &g->group[member]);
+}
+
+sct_status team_group_create(struct team *team, const sct_products *products,
+                             const sct_products_choice *choice, sct_type type,
+                             const sct_options *options, sct_group **group) {
+    struct grouping grouping = {products, choice, type, options, group};
+    return team_call(team, create_group, &grouping);
+}
+
+static sct_status run_group(sct_world *world, int member, void *arg) {
+    sct_group *const *group = arg;
+    (void)world;
+    return sct_group_run(group[member]);
+}
+
+sct_status team_group_run(struct team *team, sct_group **group) {
+    return team_call(team, run_group, group);
+}
+
+static sct_status destroy_group(sct_world *world, int member, void *arg) {
+    sct_group *const *group = arg;
+    (void)world;
+    sct_group_destroy(group[member]);
+    return SCT_OK;
+}
+
+void team_group_drop(struct team *team, sct_group **group) {
+    team_call(team, destroy_group, group);
+}

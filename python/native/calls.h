@@ -1,6 +1,7 @@
 /* calls.h - collective calls of the library, made by all members of a team.
  *
- * Where the library takes a matrix, these take an array with the handle of each member. */
+ * Where the library takes a matrix or a group, these take an array with the handle of each member.
+ */
 #ifndef PYTHON_CALLS_H
 #define PYTHON_CALLS_H
 
@@ -39,5 +40,13 @@ sct_status team_product(struct team *team, sct_type type, const sct_layout *layo
 /* to->op must be SCT_N. */
 sct_status team_copy(struct team *team, const struct operand *from, const struct operand *to,
                      const sct_options *options);
+
+/* On failure, no group exists. */
+sct_status team_group_create(struct team *team, const sct_products *products,
+                             const sct_products_choice *choice, sct_type type,
+                             const sct_options *options, sct_group **group);
+sct_status team_group_run(struct team *team, sct_group **group);
+/* Destroys a group and its matrices, at once. */
+void team_group_drop(struct team *team, sct_group **group);
 
 #endif

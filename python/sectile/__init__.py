@@ -12,6 +12,7 @@ docs/python.md of the repository is a tour.
 
 from ._blas import blas_threads, set_blas_threads
 from ._choose import Choice, Choices, choose, lower_bound
+from ._chosen import ProductsChoice, Style, Work
 from ._errors import (
     AliasedError,
     BadArgumentError,
@@ -27,12 +28,15 @@ from ._errors import (
     WorkspaceError,
 )
 from ._files import load, save
+from ._group import Group
 from ._layout import Layout, Part
 from ._machine import Machine, machines
 from ._matrix import Matrix
 from ._plan import Cost, Plan, Step, plan
 from ._product import copy, matmul
+from ._products import Products
 from ._simulate import Forecast, Use, simulate
+from ._symbols import Product, Symbol
 from ._threads import run
 from ._version import version as _version
 from ._world import Traffic, World
@@ -51,6 +55,7 @@ __all__ = [
     "Error",
     "FailedError",
     "Forecast",
+    "Group",
     "Layout",
     "Machine",
     "Matrix",
@@ -58,11 +63,17 @@ __all__ = [
     "NoMemoryError",
     "Part",
     "Plan",
+    "Product",
+    "Products",
+    "ProductsChoice",
     "Step",
+    "Style",
+    "Symbol",
     "TooLargeError",
     "Traffic",
     "UnreachableError",
     "Use",
+    "Work",
     "WorkspaceError",
     "World",
     "__version__",

@@ -73,6 +73,14 @@ def one_of(name: str, value: Any, choices: Sequence[str]) -> int:
     return choices.index(value)
 
 
+def by_name(argument: str, value: Any) -> dict[str, Any]:
+    """Returns what is given by name, none if it is None."""
+    try:
+        return dict(value or {})
+    except (TypeError, ValueError):
+        raise BadTypeError(f"{argument}: {kind_of(value)} has nothing by name") from None
+
+
 def path_text(path: str | bytes | os.PathLike[Any], name: str = "path") -> str:
     """Returns the path of a file as a text; `name` is that of the argument."""
     try:

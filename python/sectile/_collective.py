@@ -26,11 +26,11 @@ def mark_told(problem: BaseException) -> None:
 def _world_among(values: Iterable[Any]) -> Any:
     """The first world that is open; if none is given that other ranks could know of, the only one of
     processes that there is."""
-    from ._matrix import Matrix
     from ._processes import only_world
     from ._world import World
 
-    all_worlds = (value.world if isinstance(value, Matrix) else value for value in values)
+    # Matrices and groups have one.
+    all_worlds = (getattr(value, "world", value) for value in values)
     worlds = [world for world in all_worlds if isinstance(world, World)]
     first = next((world for world in worlds if not world._closed), None)
     return first or (only_world() if all(world.is_process for world in worlds) else None)

@@ -31,7 +31,7 @@ from ._errors import (
     text,
 )
 from ._native import ffi, lib
-from ._storage import Storage
+from ._storage import Owned
 from ._world import World
 
 # Of the matrices that nobody refers to, so many are looked at together. Their numbers are below _END.
@@ -99,10 +99,10 @@ class ProcessWorld(World):
         lib.team_adopt(team, world)
         rank = lib.sct_world_rank(world)
         super().__init__(team, range(rank, rank + 1), lib.sct_world_size(world))
-        #: All matrices that exist. While the garbage collection of another thread finds one, it is
-        #: neither alive nor dropped, so that its handle is kept here.
-        self._existing: dict[int, tuple[Any, weakref.ref[Storage]]] = {}
-        self._dropped: dict[int, Storage] = {}
+        #: All matrices and groups that exist. While the garbage collection of another thread finds one,
+        #: it is neither alive nor dropped, so that its handle, and what frees it, is kept here.
+        self._existing: dict[int, tuple[Any, Any, weakref.ref[Owned]]] = {}
+        self._dropped: dict[int, Owned] = {}
         self._made_matrices = self._made_bytes = 0
         self._interruption = options.interruption
         _open.add(self)
@@ -122,19 +122,19 @@ class ProcessWorld(World):
         """Returns equally many bytes of each rank. Collective."""
         return _gathered(self.size, mine, lambda *given: self._call(lib.team_gather, *given))
 
-    def _adopt(self, storage: Storage) -> None:
-        super()._adopt(storage)
-        self._existing[storage.number] = storage.handles, weakref.ref(storage)
+    def _adopt(self, owned: Owned) -> None:
+        super()._adopt(owned)
+        self._existing[owned.number] = owned.drop, owned.handles, weakref.ref(owned)
         self._made_matrices += 1
-        self._made_bytes += storage.nbytes
+        self._made_bytes += owned.nbytes
         if self._made_matrices == _MOST or self._made_bytes > _BYTES:
             self.collect()
 
-    def _drop(self, storage: Storage) -> None:
+    def _drop(self, owned: Owned) -> None:
         # Without the lock: another rank of this process, if ranks are threads of Python, may be the
         # one whose garbage collection comes here, while this rank holds the lock and waits for it.
         if not self._closed:
-            self._dropped[storage.number] = storage
+            self._dropped[owned.number] = owned
 
     @collective
     def barrier(self) -> None:
@@ -161,12 +161,12 @@ class ProcessWorld(World):
                 self._destroy(number)
 
     def _destroy(self, number: int) -> None:
-        handles, alive = self._existing.pop(number)
-        lib.team_drop(self._team, handles)
+        drop, handles, alive = self._existing.pop(number)
+        drop(self._team, handles)
         lib.team_flush(self._team)
-        storage = self._dropped.pop(number, None) or alive()
-        if storage is not None:
-            storage.number = 0
+        owned = self._dropped.pop(number, None) or alive()
+        if owned is not None:
+            owned.number = 0
 
     def _agree(self, on: str) -> None:
         self._call(lib.team_check, lib.SCT_OK, on.encode())
@@ -187,7 +187,7 @@ class ProcessWorld(World):
         with self._lock:
             if self._closed or self._process != os.getpid():
                 return
-            windows = sum(storage.windows() for storage in self._storages())
+            windows = sum(owned.windows() for owned in self._all_owned())
             if windows > 0:
                 raise BadArgumentError(f"{windows} arrays of .local are still in use")
             # Where a rank is gone, the others end the world without it.
@@ -198,10 +198,10 @@ class ProcessWorld(World):
                 self._destroy(number)
             self._leave()
 
-    def _storages(self) -> list[Storage]:
-        """What is behind the matrices that exist, unless it is being collected."""
-        found = [self._dropped.get(n) or alive() for n, (_, alive) in self._existing.items()]
-        return [storage for storage in found if storage is not None]
+    def _all_owned(self) -> list[Owned]:
+        """The matrices and groups that exist, unless they are being collected."""
+        found = [self._dropped.get(n) or alive() for n, (*_, alive) in self._existing.items()]
+        return [owned for owned in found if owned is not None]
 
     def _leave(self) -> None:
         """Ends the world without asking other ranks. If they are at work, their calls name the rank that has left: so

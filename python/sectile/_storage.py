@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Iterable, Union
 
 from ._errors import BadArgumentError, BadTypeError, check, kind_of
 from ._layout import Layout
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Local = Union[Array, list[Array]]
 
 _HANDLES = ffi.typeof("sct_matrix *[]")
+_LARGE = 1 << 20
 
 
 def _describe_all(arrays: list[Array], order: str) -> Any:
@@ -27,56 +28,85 @@ def _describe_all(arrays: list[Array], order: str) -> Any:
     return blocks
 
 
-class Storage:
-    """A matrix of a world: the handle of each rank of this process.
+class Owned:
+    """What the library has made on a world: the handle of each rank of this process.
 
-    When the last reference goes, so does the matrix: see World._drop.
+    When the last reference goes, so does what it stands for: see World._drop.
     """
 
-    __slots__ = (
-        "world",
-        "handles",
-        "layout",
-        "type",
-        "arrays",
-        "writable",
-        "number",
-        "_blocks",
-        "_shown",
-        "__weakref__",
-    )
+    __slots__ = ("world", "handles", "number", "_shown", "__weakref__")
+    #: The function of calls.h that frees it.
+    drop: ClassVar[Any]
+
+    def __init__(self, world: World, kind: Any):
+        self.number = 0  # until it is made
+        self.world = world
+        self.handles = ffi.new(kind, len(world.ranks))
+        #: The arrays that show its memory.
+        self._shown: list[weakref.ref[Any]] = []
+
+    def make(self, function: Any, *arguments: Any) -> None:
+        """Makes it by a function of calls.h that fills in the handles."""
+        self.world._call(function, *arguments)
+        self.world._adopt(self)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its matrices, of one replica."""
+        raise NotImplementedError
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is to be freed at once, and not by the next call."""
+        raise NotImplementedError
+
+    def windows(self) -> int:
+        """Counts the arrays that show the memory."""
+        return sum(window() is not None for window in self._shown)
+
+    def __del__(self) -> None:
+        if self.number > 0 and not sys.is_finalizing():
+            self.world._drop(self)
+
+
+class Storage(Owned):
+    """A matrix of a world."""
+
+    __slots__ = ("layout", "type", "arrays", "writable", "owner", "_blocks")
+    drop = lib.team_drop
 
     def __init__(
         self, world: World, number: int, layout: Layout, arrays: list[list[Array]] | None = None
     ):
         """Describes a matrix; `arrays` has the memory of each rank, to wrap."""
-        self.number = 0  # until there is a matrix
-        self.world = world
+        super().__init__(world, _HANDLES)
         self.type = number
         self.layout = layout
         self.arrays = arrays  # kept alive
         self.writable = True
-        self.handles = ffi.new(_HANDLES, len(world.ranks))
-        self._shown: list[weakref.ref[Any]] = []
+        #: What frees the matrix; None: itself.
+        self.owner: Owned | None = None
         if arrays is not None:
             self.writable = all(array.flags.writeable for own in arrays for array in own)
             self._blocks = [_describe_all(own, layout.order) for own in arrays]
 
-    def make(self, function: Any, *arguments: Any) -> Storage:
-        """Makes the matrix by a function of calls.h that fills in the handles."""
-        self.world._call(function, *arguments)
-        self.world._adopt(self)
+    def lend(self, owner: Owned, handles: Iterable[Any]) -> Storage:
+        """Makes this the matrix with these handles, which another object frees."""
+        self.owner, self._shown = owner, owner._shown
+        for member, handle in enumerate(handles):
+            self.handles[member] = handle
         return self
 
     def create(self) -> Storage:
         """Makes the matrix in memory of the library."""
-        return self.make(lib.team_matrix_create, self.type, self.layout._layout, self.handles)
+        self.make(lib.team_matrix_create, self.type, self.layout._layout, self.handles)
+        return self
 
     def wrap(self) -> Storage:
         """Makes the matrix of the arrays."""
         sizes = [len(own) for own in self.arrays or []]
         counts = ffi.new("int[]", sizes) if self.layout.tiled else ffi.NULL
-        return self.make(
+        self.make(
             lib.team_matrix_wrap,
             self.type,
             self.layout._layout,
@@ -84,6 +114,7 @@ class Storage:
             ffi.new("sct_block *[]", self._blocks),
             self.handles,
         )
+        return self
 
     @property
     def nbytes(self) -> int:
@@ -91,9 +122,14 @@ class Storage:
         rows, cols = self.layout.shape
         return rows * cols * numpy_dtype(self.type).itemsize
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is to be freed at once, and not by the next call."""
+        return self.arrays is not None or self.nbytes > _LARGE
+
     def handle(self, member: int = 0) -> Any:
         """The matrix of a rank of this process."""
-        if self.number == 0:
+        if (self.owner or self).number == 0:
             raise BadArgumentError("the world is closed")
         return self.handles[member]
 
@@ -119,7 +155,7 @@ class Storage:
         own = self.arrays[member] if self.arrays is not None else []
         read_only = not all(array.flags.writeable for array in own)
         shown = [show(block, self.type, self, read_only) for block in self.blocks(member)]
-        self._shown = [window for window in self._shown if window() is not None]
+        self._shown[:] = [window for window in self._shown if window() is not None]
         self._shown += [weakref.ref(array.base) for array in shown if array.base is not None]
         return shown
 
@@ -127,14 +163,6 @@ class Storage:
         """Returns what a rank of this process stores: an array, or one for each tile."""
         shown = self.pieces(member)
         return shown[0] if shown and not self.layout.tiled else shown
-
-    def windows(self) -> int:
-        """Counts the arrays that show the memory."""
-        return sum(window() is not None for window in self._shown)
-
-    def __del__(self) -> None:
-        if self.number > 0 and not sys.is_finalizing():
-            self.world._drop(self)
 
 
 def is_matrix(given: Any) -> bool:

@@ -24,7 +24,7 @@ from ._layout import AnyLayout, Layout, Shape, find_layout, find_shape
 from ._matrix import Matrix
 from ._memory import Array
 from ._native import ffi, lib
-from ._storage import Storage
+from ._storage import Owned, Storage
 from ._types import factor, type_number
 from ._uncopied import Uncopied
 from ._wrapped import describe, stored_as
@@ -37,9 +37,6 @@ class Traffic(NamedTuple):
     bytes_accumulated: int
     bytes_in_place: int
 
-
-# Smaller matrices are freed by the next call.
-_LARGE = 1 << 20
 
 
 class World(Uncopied):
@@ -72,7 +69,7 @@ class World(Uncopied):
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._closed = False
-        self._matrices = self._live = 0
+        self._made = self._live = 0
         #: Drops what is kept for later calls, when one has failed on all ranks.
         self._after_failure: Callable[[], None] = lambda: None
         #: Layouts chosen for results, by what they depend on.
@@ -227,18 +224,18 @@ class World(Uncopied):
                 finally:
                     del problem  # which refers to this frame, and so to all matrices of its callers
 
-    def _adopt(self, storage: Storage) -> None:
-        """Numbers a new matrix."""
-        self._matrices += 1
+    def _adopt(self, owned: Owned) -> None:
+        """Numbers what is new."""
+        self._made += 1
         self._live += 1
-        storage.number = self._matrices
+        owned.number = self._made
 
-    def _drop(self, storage: Storage) -> None:
-        """Frees the matrix of a storage that nobody refers to any more."""
+    def _drop(self, owned: Owned) -> None:
+        """Frees what nobody refers to any more."""
         with self._lock:
             if self._process == os.getpid():
-                lib.team_drop(self._team, storage.handles)
-                if storage.arrays is not None or storage.nbytes > _LARGE:
+                owned.drop(self._team, owned.handles)
+                if owned.is_large:
                     lib.team_flush(self._team)
             self._live -= 1
             self._free_if_unused()

@@ -152,7 +152,7 @@ def test_matrices_are_freed_in_step():
         gc.collect()
         world.barrier()
         world.collect()
-        return len(world._storages())
+        return len(world._all_owned())
 
     assert on_ranks(3, work) == [0, 0, 0]
 
@@ -164,7 +164,7 @@ def test_what_a_rank_keeps_holds_up_no_others():
             kept.append(world.array((3, 3)))
             if world.rank == 0 or len(kept) > 100:
                 kept.pop()
-            most = max(most, len(world._storages()))
+            most = max(most, len(world._all_owned()))
         return most
 
     assert max(on_ranks(3, work)) < 170
@@ -175,7 +175,7 @@ def test_large_matrices_are_freed_soon():
         most = 0
         for _ in range(20):
             world.array((1000, 2000))
-            most = max(most, sum(storage.nbytes for storage in world._storages()))
+            most = max(most, sum(storage.nbytes for storage in world._all_owned()))
         return most < 100e6
 
     assert on_ranks(2, work) == [True, True]

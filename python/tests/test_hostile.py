@@ -66,6 +66,14 @@ def choose(x="row", shape=(8, 8, 8), ranks=4, **more):
     return sectile.choose(shape, ranks, **more)
 
 
+def symbol(name="Y"):
+    return sectile.Products("Y = X[4,4] * W[4,4]")[name]
+
+
+def choose_group(ranks=4, **more):
+    return sectile.Products("Y = X[4,4] * W[4,4]").choose(ranks, **more)
+
+
 def meet(rank=0, ranks=1, allgather=lambda mine: [mine], **more):
     sectile.World.from_bootstrap(rank, ranks, allgather, **more).close()
 
@@ -113,6 +121,11 @@ NUMBERS = {
     "choice": lambda g, x: g.choice.plan(x),
     "bound ranks": lambda g, x: sectile.lower_bound((8, 8, 8), x),
     "bound memory": lambda g, x: sectile.lower_bound((8, 8, 8), 4, memory=x),
+    "products size": lambda g, x: sectile.Products("Y = X[4,m] * W[m,4]", m=x),
+    "products rows": lambda g, x: sectile.Products().matrix("X", (x, 4)),
+    "products ranks": lambda g, x: choose_group(x),
+    "products memory": lambda g, x: choose_group(memory=x),
+    "products per node": lambda g, x: choose_group(ranks_per_node=x),
     "meet rank": lambda g, x: meet(rank=x),
     "meet ranks": lambda g, x: meet(ranks=x),
     "meet per node": lambda g, x: meet(ranks_per_node=x),
@@ -146,6 +159,12 @@ TEXTS = {
     "choose a": lambda g, x: choose(a=x),
     "choose aim": lambda g, x: choose(aim=x),
     "choose dtype": lambda g, x: choose(dtype=x),
+    "products": lambda g, x: sectile.Products(x),
+    "products matrix": lambda g, x: sectile.Products().matrix(x, (4, 4)),
+    "products name": lambda g, x: symbol(x),
+    "products equal": lambda g, x: symbol().products.equal("X", x),
+    "products dtype": lambda g, x: choose_group(dtype=x),
+    "products layout": lambda g, x: choose_group(layouts={"X": x}),
     "machine": lambda g, x: sectile.Machine(x),
     "machine text": lambda g, x: sectile.Machine.parse(x),
     "machine origin": lambda g, x: sectile.Machine.parse("{}", x),
@@ -169,6 +188,10 @@ OTHERS = {
     "simulate shape": lambda g, x: simulate(shape=x),
     "choose shape": lambda g, x: choose(shape=x),
     "bound shape": lambda g, x: sectile.lower_bound(x, 4),
+    "products shape": lambda g, x: sectile.Products().matrix("X", x),
+    "products layouts": lambda g, x: choose_group(layouts=x),
+    "products world": lambda g, x: choose_group().group(x),
+    "products arrays": lambda g, x: choose_group().run(g.world, x),
     "allgather": lambda g, x: meet(allgather=x),
     "left": lambda g, x: x @ g.a,
     "right": lambda g, x: g.a @ x,

@@ -17,11 +17,16 @@ SHAPES = {"shape": (8, 8, 8), "ranks": 4}
 @pytest.fixture(scope="module")
 def objects(world):
     plan = sectile.plan("row", "row", "row", **SHAPES)
+    products = sectile.Products("Y = X[4,4] * W[4,4]")
+    choice = products.choose(4)
     return {
         "to_numpy": [world.array((4, 4)), world.array((4, 4))[1:].T],
         "each process makes its own": [world],
         "plan again": [plan],
         "its layouts": [plan.problem],
+        "another of its text": [products],
+        "its layouts and work": [choice],
+        "another of its choice": [choice.group(world)],
         "its cost": [sectile.simulate("row", "row", "row", machine="cluster", **SHAPES)],
     }
 

@@ -167,19 +167,19 @@ def _lives(shape):
     world = world_of(site_of(mesh))
     gc.collect()
     world.collect()
-    known = len(world._storages())
+    known = len(world._all_owned())
     a = sectile.torch.empty(600, 64, device_mesh=mesh, placements=[S0])
     a._local_tensor.fill_(mesh.get_rank())
     view = a._local_tensor[50:].t()
     del a
     gc.collect()
     world.collect()
-    assert len(world._storages()) == known + 1
+    assert len(world._all_owned()) == known + 1
     assert torch.equal(view, torch.full((64, 50), float(mesh.get_rank())))
     del view
     gc.collect()
     world.collect()
-    return len(world._storages()) - known
+    return len(world._all_owned()) - known
 
 
 def test_memory_lives_as_long_as_its_tensors(ranks):
