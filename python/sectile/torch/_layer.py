@@ -16,11 +16,13 @@ from .._errors import BadArgumentError
 from ._calls import count
 from ._judge import quicker
 from ._linear import linear
+from ._matmul import gradient_placements
 from ._operations import (
     Call,
     brought,
     check_locals,
     collective,
+    move_across,
     normalized,
     sharding_of,
     why_not,
@@ -64,6 +66,28 @@ def misfit(x: Any, weight: DTensor, placements: Sequence[Placement]) -> str | No
     if any(sharding_of(spec, mesh).flattened() is None for spec in (x._spec, y)):
         return "a batch is cut unevenly"
     return None
+
+
+class _Bias(torch.autograd.Function):
+    """A bias whose gradient has its placements, where DTensor would leave to each rank its part of a sum."""
+
+    @staticmethod
+    def forward(ctx: Any, bias: DTensor) -> DTensor:
+        ctx.spec = by_rows(bias.device_mesh, gradient_placements(bias), bias.shape, bias.dtype)
+        return DTensor(bias._local_tensor, bias._spec, requires_grad=False)
+
+    @staticmethod
+    def backward(ctx: Any, grad: DTensor) -> DTensor:
+        if is_traced(grad._local_tensor):
+            return grad.redistribute(placements=ctx.spec.placements)
+        return grad if grad.placements == ctx.spec.placements else move_across(grad, ctx.spec)
+
+
+def biased(y: Any, bias: Any) -> Any:
+    """What a layer returns, if it has a bias or none."""
+    if bias is None:
+        return y
+    return y + (_Bias.apply(bias) if isinstance(bias, DTensor) else bias)
 
 
 class Layer:
@@ -150,8 +174,7 @@ class Layer:
         y, why = self._products(x, placements) if y is None else (y, ready.why)
         # A product that is traced counts when it is computed.
         count(served=why is None and not is_traced(x._local_tensor), passed_on=why)
-        bias = self._module.bias
-        return y if bias is None else y + bias
+        return biased(y, self._module.bias)
 
 
 @collective

@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_leaves
 
 from .._errors import BadArgumentError
 from ._calls import count
-from ._layer import Layer, misfit
+from ._layer import Layer, biased, misfit
 from ._linear import Summed, linear
 from ._operations import DYNAMIC, collective, normalized
 from ._operator import is_traced
@@ -115,7 +115,7 @@ class SpreadLayer:
         else:
             count(passed_on=why)
             y = self._by_torch(x, weight, dtype, summed)
-        return y if self._module.bias is None else y + self._module.bias
+        return cast(torch.Tensor, biased(y, self._module.bias))
 
 
 @torch.compiler.disable  # type: ignore[untyped-decorator]

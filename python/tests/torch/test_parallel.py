@@ -45,6 +45,10 @@ def _model(bias, dtype=torch.float64):
     return layers.Layer(bias=bias).to(dtype)
 
 
+def _placements(model):
+    return [p.grad.placements for p in model.parameters() if isinstance(p, DTensor)]
+
+
 def _trained(shape, plan, placements, batch, tokens, bias):
     mesh = mesh_of(shape)
     if mesh.get_coordinate() is None:
@@ -59,6 +63,7 @@ def _trained(shape, plan, placements, batch, tokens, bias):
     for _ in range(2):
         for found, wanted in zip(_step(b, x), expected):
             _close(found, wanted)
+    assert _placements(b) == _placements(a)
     return sectile.torch.calls()
 
 
@@ -77,6 +82,52 @@ def test_tensor_parallel(ranks, bias):
     for calls in filter(None, ranks.run(_trained, (3,), layers.tensor_parallel, None, 2, 10, bias)):
         assert calls.passed_on == {}
         assert calls.served == 2 * 7
+
+
+def _optimized(optimizer):
+    """Steps of training with clipped gradients, whose norm is that of what each rank has."""
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return
+    torch.manual_seed(2)
+    x = distribute_tensor(torch.randn(2, 12, 24, dtype=torch.float64), mesh, [Shard(1)])
+    models = [parallelize_module(_model(True), mesh, layers.sequence_parallel(s)) for s in (theirs, ours)]
+    steps = [optimizer(model.parameters(), lr=0.01) for model in models]
+    for _ in range(3):
+        found = []
+        for model, step in zip(models, steps):
+            _step(model, x)
+            norm = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            step.step()
+            found.append([_full(norm), *(p.full_tensor().detach() for p in model.parameters())])
+        for one, other in zip(*found, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("optimizer", [torch.optim.SGD, torch.optim.AdamW])
+def test_optimizers(ranks, optimizer):
+    ranks.run(_optimized, optimizer)
+
+
+def _biased(plan):
+    """How the gradients of a layer with a bias are placed, by torch's style and by ours, also compiled."""
+    mesh = mesh_of((2,))
+    if mesh.get_coordinate() is None:
+        return None
+    found = []
+    for styles, compiled in ((theirs, False), (ours, False), (ours, True)):
+        style = getattr(styles, plan)(input_layouts=Shard(1), output_layouts=Shard(1))
+        model = parallelize_module(nn.Linear(24, 8), mesh, style)
+        model = torch.compile(model, backend="aot_eager", fullgraph=True) if compiled else model
+        model(torch.ones(1, 3, 24)).sum().backward()
+        found.append((_placements(model), [_full(p.grad).tolist() for p in model.parameters()]))
+    return found
+
+
+@pytest.mark.parametrize("plan", ["ColwiseParallel", "RowwiseParallel"])
+def test_placements_of_gradients(ranks, plan):
+    for theirs, ours, compiled in filter(None, ranks.run(_biased, plan)):
+        assert theirs == ours == compiled
 
 
 class _Projections(nn.Module):
