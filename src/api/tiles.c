@@ -127,7 +127,8 @@ sct_status sct_matrix_tile(const sct_matrix *matrix, sct_tile tile, int replica,
     memory += target.block;
     size_t bytes = sct_type_bytes(matrix->type);
     sct_slice bounds = bounds_of(matrix, tile);
-    *block = (sct_block){.data = memory->base + (size_t)target.line * memory->pitch + target.byte,
+    *block = (sct_block){.data = memory->base + (size_t)target.part.line * memory->pitch +
+                                 target.part.byte,
                          .ld = sct_memory_ld(memory, bytes),
                          .rows = sct_range_length(bounds.rows),
                          .cols = sct_range_length(bounds.cols),

@@ -7,10 +7,7 @@ sct_target sct_bound_target(const sct_bound *bound, sct_place place, int64_t lin
     return (sct_target){.segment = bound->segment,
                         .rank = place.rank,
                         .block = place.block,
-                        .line = line,
-                        .byte = (size_t)at * bytes,
-                        .lines = lines,
-                        .width = (size_t)count * bytes};
+                        .part = {line, (size_t)at * bytes, lines, (size_t)count * bytes}};
 }
 
 void sct_bound_shape(const sct_layout *layout, sct_type type, int rank, sct_memory *memory) {

@@ -1,8 +1,6 @@
 /* move.c - moves rectangles, near or far. */
 #include "exec/move.h"
 
-#include "base/checked.h"
-
 static bool is_same(sct_event one, sct_event other) {
     return one.ops == other.ops && one.of == other.of && one.number == other.number;
 }
@@ -222,22 +220,22 @@ static sct_status move_part(sct_mover *mover, const sct_part_moved *given) {
 
 /* Divides a move into parts that fit into a half of the buffer. */
 static sct_status by_parts(sct_mover *mover, const sct_move *move) {
-    int64_t elements = (int64_t)(mover->buffer_bytes / element_bytes(move));
-    mover->rooms = (int)sct_min(elements, SCT_MOVE_ROOMS);
-    int64_t size = elements / mover->rooms;
-    int64_t wide = sct_min(move->count, size), deep = size / wide;
-    mover->room_bytes = (size_t)size * element_bytes(move);
+    size_t bytes = element_bytes(move), elements = mover->buffer_bytes / bytes;
+    mover->rooms = elements < SCT_MOVE_ROOMS ? (int)elements : SCT_MOVE_ROOMS;
+    mover->room_bytes = elements / (size_t)mover->rooms * bytes;
+    sct_split cut =
+        sct_split_make(move->lines, (size_t)move->count * bytes, mover->room_bytes, bytes);
     sct_status status = SCT_OK;
-    for (int64_t line = 0; line < move->lines && !status; line += deep)
-        for (int64_t at = 0; at < move->count && !status; at += wide) {
-            sct_part_moved part = {.move = *move,
-                                   .line = line,
-                                   .at = at,
-                                   .lines = sct_min(deep, move->lines - line),
-                                   .count = sct_min(wide, move->count - at),
-                                   .ld = wide};
-            status = move_part(mover, &part);
-        }
+    for (int64_t i = 0; i < cut.pieces && !status; i++) {
+        sct_rectangle piece = sct_split_piece(&cut, i);
+        sct_part_moved part = {.move = *move,
+                               .line = piece.line,
+                               .at = (int64_t)(piece.byte / bytes),
+                               .lines = piece.lines,
+                               .count = (int64_t)(piece.width / bytes),
+                               .ld = (int64_t)(piece.width / bytes)};
+        status = move_part(mover, &part);
+    }
     return status;
 }
 

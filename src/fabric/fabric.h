@@ -1,10 +1,9 @@
 /* fabric.h - how a rank reaches the memory of others: the contract of a back end.
  *
  * A segment is memory on every rank: a list of strided blocks, whose number and sizes may differ by
- * rank. A transfer names a rectangle of one rank's block: lines [line, line + lines) and in each of
- * them `width` bytes from byte `byte` on. Near ranks hand out pointers to their blocks. For far
- * ranks, get and accumulate move data without a call by the owner. A fabric knows no layouts,
- * devices or plans.
+ * rank. A transfer names a rectangle of one rank's block. Near ranks hand out pointers to their
+ * blocks. For far ranks, get and accumulate move data without a call by the owner. A fabric knows
+ * no layouts, devices or plans.
  *
  * A transfer begins after what a stream of the rank's device holds when it is started, and once it
  * is reached a get has written its buffer, and an accumulate has been applied at its owner.
@@ -18,6 +17,7 @@
 
 #include "base/event.h"
 #include "base/near.h"
+#include "base/rectangle.h"
 #include "base/status.h"
 #include "base/type.h"
 #include "fabric/suspect.h"
@@ -52,26 +52,11 @@ typedef struct sct_segment sct_segment;
 typedef struct sct_stream sct_stream;   /* of a rank's device */
 typedef struct sct_pending sct_pending; /* see pending.h */
 
-/* A strided block: `lines` lines of `width` bytes, `pitch` bytes apart. */
-typedef struct sct_memory {
-    char *base;
-    size_t pitch;
-    int64_t lines;
-    size_t width;
-} sct_memory;
-
 typedef struct sct_target {
     sct_segment *segment;
     int rank, block;
-    int64_t line;
-    size_t byte;
-    int64_t lines;
-    size_t width;
+    sct_rectangle part; /* of the block */
 } sct_target;
-
-static inline bool sct_target_is_empty(const sct_target *target) {
-    return target->lines == 0 || target->width == 0;
-}
 
 typedef struct sct_fabric_ops {
     const char *name;

@@ -26,7 +26,7 @@ struct sct_pending {
 
 static void count(sct_fabric *fabric, const transfer *t) {
     const sct_target *target = &t->target;
-    uint64_t bytes = (uint64_t)target->lines * target->width;
+    uint64_t bytes = (uint64_t)target->part.lines * target->part.width;
     if (t->adds && target->rank != fabric->rank)
         fabric->bytes_accumulated += bytes;
     if (!t->adds && !fabric->ops->peer(target->segment, target->rank))
@@ -108,7 +108,7 @@ static sct_status add(sct_fabric *fabric, const transfer *t, sct_event *reached)
 
 static sct_status start(sct_fabric *fabric, sct_stream *stream, transfer *t, sct_event *reached) {
     *reached = (sct_event){.ops = NULL};
-    if (sct_target_is_empty(&t->target))
+    if (sct_rectangle_is_empty(&t->target.part))
         return SCT_OK;
     if (fabric->ops->transfers_are_commands)
         return begin(fabric, stream, t, reached);

@@ -54,14 +54,13 @@ void sct_transfer_add_lines(void *ignored, const sct_transfer *lines) {
                     (int64_t)(lines->to_pitch / bytes));
 }
 
-/* Lines [lo, hi) of the block. */
-static sct_transfer part_of(const sct_transfer *transfer, int64_t lo, int64_t hi) {
+sct_transfer sct_transfer_part(const sct_transfer *transfer, const sct_rectangle *rectangle) {
     sct_transfer part = *transfer;
-    size_t skipped = (size_t)(lo - transfer->line);
-    part.from += skipped * transfer->from_pitch;
-    part.to += skipped * transfer->to_pitch;
-    part.line = lo;
-    part.lines = hi - lo;
+    part.from += sct_rectangle_offset(rectangle, transfer->from_pitch);
+    part.to += sct_rectangle_offset(rectangle, transfer->to_pitch);
+    part.line += rectangle->line;
+    part.lines = rectangle->lines;
+    part.width = rectangle->width;
     return part;
 }
 
@@ -73,8 +72,9 @@ void sct_transfer_add(const sct_transfer *transfer, sct_add_lines *add, void *ad
     pid_t holder = getpid();
     for (int64_t i = 0; i < touched; i++) {
         int64_t band = first + (transfer->turn % touched + i) % touched;
-        sct_transfer lines = part_of(transfer, sct_max(transfer->line, band * height),
-                                     sct_min(end, (band + 1) * height));
+        int64_t lo = sct_max(transfer->line, band * height), hi = sct_min(end, (band + 1) * height);
+        sct_rectangle of_band = {lo - transfer->line, 0, hi - lo, transfer->width};
+        sct_transfer lines = sct_transfer_part(transfer, &of_band);
         if (!band_lock(&transfer->bands->taken[band], holder, transfer->wait))
             return;
         add(adder, &lines);
@@ -82,34 +82,34 @@ void sct_transfer_add(const sct_transfer *transfer, sct_add_lines *add, void *ad
     }
 }
 
-static char *address(const sct_memory *block, const sct_target *target) {
-    assert(target->line >= 0 && target->lines <= block->lines - target->line);
-    assert(target->byte <= block->width && target->width <= block->width - target->byte);
-    return block->base + (size_t)target->line * block->pitch + target->byte;
+static char *address(const sct_memory *block, const sct_rectangle *part) {
+    assert(part->line >= 0 && part->lines <= block->lines - part->line);
+    assert(part->byte <= block->width && part->width <= block->width - part->byte);
+    return block->base + sct_rectangle_offset(part, block->pitch);
 }
 
-sct_transfer sct_transfer_get(const sct_memory *block, const sct_target *target, void *to,
+sct_transfer sct_transfer_get(const sct_memory *block, const sct_rectangle *part, void *to,
                               size_t pitch) {
-    return (sct_transfer){.from = address(block, target),
+    return (sct_transfer){.from = address(block, part),
                           .from_pitch = block->pitch,
                           .to = to,
                           .to_pitch = pitch,
-                          .lines = target->lines,
-                          .width = target->width};
+                          .lines = part->lines,
+                          .width = part->width};
 }
 
 sct_transfer sct_transfer_accumulate(const sct_memory *block, sct_bands *bands,
-                                     const sct_target *target, sct_type type, const void *from,
+                                     const sct_rectangle *part, sct_type type, const void *from,
                                      size_t pitch, int turn) {
     return (sct_transfer){.from = from,
                           .from_pitch = pitch,
-                          .to = address(block, target),
+                          .to = address(block, part),
                           .to_pitch = block->pitch,
-                          .lines = target->lines,
-                          .width = target->width,
+                          .lines = part->lines,
+                          .width = part->width,
                           .bands = bands,
                           .type = type,
-                          .line = target->line,
+                          .line = part->line,
                           .block_lines = block->lines,
                           .turn = turn};
 }

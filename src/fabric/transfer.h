@@ -39,13 +39,16 @@ typedef struct sct_transfer {
     const sct_lock_wait *wait; /* NULL: it waits for a lock without a limit */
 } sct_transfer;
 
-/* The transfer of a get from a block, and of an accumulate into one by rank `turn`; `target` is the
- * rectangle of the block. */
-SCT_API sct_transfer sct_transfer_get(const sct_memory *block, const sct_target *target, void *to,
+/* The transfer of a get from a rectangle of a block, and of an accumulate into one by rank `turn`.
+ */
+SCT_API sct_transfer sct_transfer_get(const sct_memory *block, const sct_rectangle *part, void *to,
                                       size_t pitch);
 SCT_API sct_transfer sct_transfer_accumulate(const sct_memory *block, sct_bands *bands,
-                                             const sct_target *target, sct_type type,
+                                             const sct_rectangle *part, sct_type type,
                                              const void *from, size_t pitch, int turn);
+
+/* The transfer of a rectangle of what another one transfers. */
+sct_transfer sct_transfer_part(const sct_transfer *transfer, const sct_rectangle *rectangle);
 
 SCT_API void sct_transfer_run(const sct_transfer *transfer);
 

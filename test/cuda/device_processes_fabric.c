@@ -69,7 +69,7 @@ enum { ROUNDS = 30, OFFSET = 1000, WIDTH = 64 };
 /* Wraps memory of the user within an allocation, which is freed as soon as it is allowed. */
 static void wrap(sct_fabric *fabric, sct_device *device, char *sent, char *got) {
     char *memory;
-    sct_target from = {.rank = (fabric->rank + 1) % fabric->size, .lines = 1, .width = WIDTH};
+    sct_target from = {.rank = (fabric->rank + 1) % fabric->size, .part = {0, 0, 1, WIDTH}};
     sct_event event;
     sct_stream *stream;
     CHECK(cudaMalloc((void **)&memory, OFFSET + WIDTH) == cudaSuccess);

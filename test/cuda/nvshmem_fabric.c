@@ -177,8 +177,7 @@ static void test_rules(int ranks_per_host, bool linked, uint64_t seed) {
 static void add_to_next(sct_fabric *fabric, sct_device *device) {
     enum { PIECES = 3, NUMBERS = SCT_PIECE_MOST_BYTES / sizeof(double), GAP = 5, VALUE = 7 };
     sct_memory own = {.lines = PIECES, .width = NUMBERS * sizeof(double)};
-    sct_target to = {
-        .rank = (fabric->rank + 1) % fabric->size, .lines = PIECES, .width = own.width};
+    sct_target to = {.rank = (fabric->rank + 1) % fabric->size, .part = {0, 0, PIECES, own.width}};
     size_t pitch = own.width + GAP * sizeof(double), bytes = PIECES * pitch;
     double *host = malloc(bytes), *from = memory_new(device, bytes, 0);
     sct_event event;
@@ -250,7 +249,7 @@ static void check_all(sct_device *device, const double *from, double want) {
 static void use_next(sct_fabric *fabric, sct_device *device, double *user, double *mine) {
     enum { BYTES_EACH = WRAPPED * sizeof *user };
     sct_memory block = {(char *)user, BYTES_EACH, 1, BYTES_EACH};
-    sct_target next = {.rank = (fabric->rank + 1) % fabric->size, .lines = 1, .width = BYTES_EACH};
+    sct_target next = {.rank = (fabric->rank + 1) % fabric->size, .part = {0, 0, 1, BYTES_EACH}};
     sct_event event;
     int64_t gets = stand_in_count(CALL_NVSHMEM_GET);
     fill_with(device, user, OWN + fabric->rank);

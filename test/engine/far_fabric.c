@@ -76,7 +76,7 @@ static sct_status far_get(sct_fabric *fabric, sct_stream *stream, const sct_targ
                           size_t pitch, sct_event *reached) {
     if (is_near(from->segment, from->rank))
         return far_of(fabric)->threads->get(fabric, stream, from, to, pitch, reached);
-    sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
+    sct_transfer transfer = sct_transfer_get(block_of(from), &from->part, to, pitch);
     return far_transfers_send(far_of(fabric)->transfers, &transfer, reached);
 }
 
@@ -87,7 +87,7 @@ static sct_status far_accumulate(sct_fabric *fabric, sct_stream *stream, sct_typ
         return far_of(fabric)->threads->accumulate(fabric, stream, type, from, pitch, to, reached);
     sct_bands *bands = &to->segment->peers[to->rank]->bands[to->block];
     sct_transfer transfer =
-        sct_transfer_accumulate(block_of(to), bands, to, type, from, pitch, fabric->rank);
+        sct_transfer_accumulate(block_of(to), bands, &to->part, type, from, pitch, fabric->rank);
     return far_transfers_send(far_of(fabric)->transfers, &transfer, reached);
 }
 

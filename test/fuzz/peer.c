@@ -71,10 +71,10 @@ static void say_request(int fd, fuzz_input *input) {
     message.block = fuzz_below(input, BLOCKS + 2) - 1;
     message.type = fuzz_below(input, 9) - 1;
     message.record = (int32_t)number(input);
-    message.line = number(input);
-    message.lines = number(input);
-    message.byte = (uint64_t)number(input);
-    message.width = (uint64_t)number(input);
+    message.part.line = number(input);
+    message.part.lines = number(input);
+    message.part.byte = (uint64_t)number(input);
+    message.part.width = (uint64_t)number(input);
     size_t data = (size_t)(4 * fuzz_below(input, 256));
     say_message(fd, SCT_KIND_REQUEST, &message, SCT_REQUEST_HEAD + data);
 }
@@ -125,18 +125,18 @@ static void check_gaps(const victim *self) {
 
 static void transfer(victim *self, bool get, fuzz_input *input) {
     int at = self->transfers;
-    sct_place_far there = {.id = OFFERED,
-                           .rank = 1,
-                           .lines = fuzz_below(input, 4),
-                           .width = (size_t)(8 * fuzz_below(input, 130))};
-    size_t bytes = (size_t)there.lines * there.width;
+    sct_place_far there = {
+        .id = OFFERED,
+        .rank = 1,
+        .part = {.lines = fuzz_below(input, 4), .width = (size_t)(8 * fuzz_below(input, 130))}};
+    size_t bytes = (size_t)there.part.lines * there.part.width;
     if (at == MOST_TRANSFERS)
         return;
     self->local[at] = calloc(bytes + 1, 1);
-    sct_status status = get ? sct_service_get(self->service, &there, self->local[at], there.width,
-                                              &self->tickets[at])
+    sct_status status = get ? sct_service_get(self->service, &there, self->local[at],
+                                              there.part.width, &self->tickets[at])
                             : sct_service_accumulate(self->service, SCT_F64, self->local[at],
-                                                     there.width, &there, &self->tickets[at]);
+                                                     there.part.width, &there, &self->tickets[at]);
     self->transfers++;
     if (status != SCT_OK)
         self->tickets[at] = 0;

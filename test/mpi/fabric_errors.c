@@ -65,7 +65,7 @@ static void reach_who_has_left(void) {
     bool leaves = fabric->rank == 0;
     CHECK(fabric->ops->segment_open(fabric, 1, &block, &segment) == SCT_OK);
     if (!leaves) {
-        sct_target there = {segment, 0, 0, 0, 0, 1, sizeof got};
+        sct_target there = {segment, 0, 0, {0, 0, 1, sizeof got}};
         CHECK(fabric->ops->barrier(fabric) == SCT_FAILED);
         CHECK(sct_fabric_get(fabric, NULL, &there, &got, sizeof got, &event) == SCT_FAILED);
         CHECK(strstr(sct_last_reason(), "rank 0 has left"));

@@ -44,14 +44,14 @@ static sct_place_far draw(const rank *self, uint64_t *random, bool *get) {
     *get = check_between(random, 0, 1);
     sct_place_far place = {.id = *get ? READ : ADDED, .block = 0};
     place.rank = (int)check_between(random, 0, self->ranks - 1);
-    place.line = check_between(random, 0, small ? LINES : 0);
-    place.lines = check_between(random, small ? 0 : LINES, LINES) - place.line;
-    if (place.lines < 0)
-        place.lines = 0;
-    if (small && place.lines > 9)
-        place.lines = 9;
-    place.byte = 8 * (size_t)check_between(random, 0, small ? COUNT - 20 : 0);
-    place.width = 8 * (size_t)check_between(random, 0, small ? 20 : COUNT);
+    place.part.line = check_between(random, 0, small ? LINES : 0);
+    place.part.lines = check_between(random, small ? 0 : LINES, LINES) - place.part.line;
+    if (place.part.lines < 0)
+        place.part.lines = 0;
+    if (small && place.part.lines > 9)
+        place.part.lines = 9;
+    place.part.byte = 8 * (size_t)check_between(random, 0, small ? COUNT - 20 : 0);
+    place.part.width = 8 * (size_t)check_between(random, 0, small ? 20 : COUNT);
     return place;
 }
 
@@ -60,7 +60,7 @@ static uint64_t seed_of(uint64_t seed, int who, int round) {
 }
 
 static int64_t column_of(const sct_place_far *place, int64_t j) {
-    return (int64_t)(place->byte / 8) + j;
+    return (int64_t)(place->part.byte / 8) + j;
 }
 
 /* Adds up what all ranks contribute to this one in a round. */
@@ -70,9 +70,9 @@ static void expect(rank *self, uint64_t seed, int round) {
         for (int t = 0; t < IN_FLIGHT; t++) {
             bool get;
             sct_place_far place = draw(self, &random, &get);
-            for (int64_t i = 0; !get && place.rank == self->rank && i < place.lines; i++)
-                for (int64_t j = 0; j < (int64_t)(place.width / 8); j++)
-                    self->expected[(place.line + i) * COUNT + column_of(&place, j)] +=
+            for (int64_t i = 0; !get && place.rank == self->rank && i < place.part.lines; i++)
+                for (int64_t j = 0; j < (int64_t)(place.part.width / 8); j++)
+                    self->expected[(place.part.line + i) * COUNT + column_of(&place, j)] +=
                         addend(r, i, j);
         }
     }
@@ -80,14 +80,15 @@ static void expect(rank *self, uint64_t seed, int round) {
 
 static void begin(rank *self, uint64_t *random, transfer *made) {
     made->place = draw(self, random, &made->get);
-    int64_t count = (int64_t)(made->place.width / 8), pitch = count + made->place.lines % 2;
-    made->local = malloc((size_t)(made->place.lines * pitch) * sizeof(double) + 1);
+    int64_t count = (int64_t)(made->place.part.width / 8),
+            pitch = count + made->place.part.lines % 2;
+    made->local = malloc((size_t)(made->place.part.lines * pitch) * sizeof(double) + 1);
     if (made->get) {
         CHECK(sct_service_get(self->service, &made->place, made->local, 8 * (size_t)pitch,
                               &made->ticket) == SCT_OK);
         return;
     }
-    for (int64_t i = 0; i < made->place.lines; i++)
+    for (int64_t i = 0; i < made->place.part.lines; i++)
         for (int64_t j = 0; j < count; j++)
             made->local[i * pitch + j] = addend(self->rank, i, j);
     CHECK(sct_service_accumulate(self->service, SCT_F64, made->local, 8 * (size_t)pitch,
@@ -96,15 +97,15 @@ static void begin(rank *self, uint64_t *random, transfer *made) {
 
 static void end(rank *self, transfer *ended) {
     const sct_place_far *place = &ended->place;
-    int64_t count = (int64_t)(place->width / 8), pitch = count + place->lines % 2;
+    int64_t count = (int64_t)(place->part.width / 8), pitch = count + place->part.lines % 2;
     bool exact = true;
     CHECK(sct_service_wait(self->service, ended->ticket) == SCT_OK);
-    for (int64_t i = 0; ended->get && i < place->lines; i++)
+    for (int64_t i = 0; ended->get && i < place->part.lines; i++)
         for (int64_t j = 0; j < count; j++)
             exact &= ended->local[i * pitch + j] ==
-                     value(place->rank, place->line + i, column_of(place, j));
-    CHECK_CASE(exact, "a get of %lld lines of %zu from rank %d", (long long)place->lines,
-               place->width, place->rank);
+                     value(place->rank, place->part.line + i, column_of(place, j));
+    CHECK_CASE(exact, "a get of %lld lines of %zu from rank %d", (long long)place->part.lines,
+               place->part.width, place->rank);
     free(ended->local);
 }
 
@@ -141,7 +142,7 @@ static void fail(rank *self) {
     double byte[1];
     uint64_t ticket = 0;
     sct_status status = SCT_OK;
-    sct_place_far place = {ADDED + 1, 0, 0, 0, 0, 1, 8};
+    sct_place_far place = {ADDED + 1, 0, 0, {0, 0, 1, 8}};
     if (self->rank == self->ranks - 1)
         CHECK(sct_service_get(self->service, &place, byte, 8, &ticket) == SCT_OK);
     place.id = READ;

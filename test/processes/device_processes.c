@@ -113,7 +113,7 @@ static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
     enum { BYTES = 1 << 16, ROUNDS = 20 };
     int next = (fabric->rank + 1) % fabric->size;
     sct_memory own = {.lines = 1, .width = BYTES};
-    sct_target from = {.rank = next, .lines = 1, .width = BYTES};
+    sct_target from = {.rank = next, .part = {0, 0, 1, BYTES}};
     char *host = malloc(BYTES);
     sct_stream *stream;
     if (!CHECK(device->ops->stream_open(device, &stream) == SCT_OK) ||
@@ -143,7 +143,7 @@ static void get_to_device(sct_fabric *fabric, sct_device *device, bool direct) {
 static void serve_by_progress(sct_fabric *fabric, sct_device *device) {
     enum { SECONDS = 20 };
     sct_memory own = {.lines = 1, .width = sizeof(double)};
-    sct_target to = {.lines = 1, .width = sizeof(double)};
+    sct_target to = {.part = {0, 0, 1, sizeof(double)}};
     double sum = 0, one = 1, all = fabric->size - 1;
     sct_event event;
     if (!CHECK(fabric->ops->segment_open(fabric, 1, &own, &to.segment) == SCT_OK))

@@ -85,7 +85,7 @@ static bool transfer_all(sct_fabric *fabric, sct_segment *segment, int block) {
     bool works = true;
     for (int r = 0; r < RANKS; r++) {
         double got[LINES * COUNT] = {-1};
-        const sct_target there = {segment, r, block, 0, 0, LINES, WIDTH};
+        const sct_target there = {segment, r, block, {0, 0, LINES, WIDTH}};
         bool done = transfer(fabric, &there, got) == SCT_OK;
         CHECK(!done || (got[0] == r && got[LINES * COUNT - 1] == r));
         works = works && done;

@@ -41,7 +41,7 @@ static void check_additions(sct_fabric *fabric, sct_device *device) {
     sct_device_ops full = *device->ops;
     const sct_device_ops *usual = device->ops;
     sct_memory block = {.lines = 1, .width = sizeof(double)};
-    sct_target to = {.lines = 1, .width = sizeof(double)}, none = {.lines = 0};
+    sct_target to = {.part = {0, 0, 1, sizeof(double)}}, none = {.part = {.lines = 0}};
     sct_stream *stream;
     sct_event event;
     double one = 1;

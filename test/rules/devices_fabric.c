@@ -35,7 +35,7 @@ static void rule_order(sct_fabric *fabric, sct_device *device) {
     CHECK(ops->stream_open(device, &writes) == SCT_OK &&
           ops->stream_open(device, &reads) == SCT_OK);
     for (int i = 0; i < ROUNDS; i++) {
-        const sct_target from = {segment, next, 0, 0, 0, 1, sizeof *written};
+        const sct_target from = {segment, next, 0, {0, 0, 1, sizeof *written}};
         written[i] = fabric->rank * ROUNDS + i;
         submit_move(device, writes, &written[i], (int32_t *)own.base);
         CHECK(fabric->ops->order(fabric, SCT_OK, writes) == SCT_OK);

@@ -72,10 +72,9 @@ static sct_target draw_add(uint64_t *random, sct_type type, sct_segment *segment
     return (sct_target){.segment = segment,
                         .rank = rank,
                         .block = block,
-                        .line = line,
-                        .byte = (size_t)at * bytes,
-                        .lines = check_between(random, 0, whole.lines - line),
-                        .width = (size_t)check_between(random, 0, count - at) * bytes};
+                        .part = {line, (size_t)at * bytes,
+                                 check_between(random, 0, whole.lines - line),
+                                 (size_t)check_between(random, 0, count - at) * bytes}};
 }
 
 /* The expected contents of a rank's blocks, without gaps. */
@@ -98,9 +97,10 @@ static void free_sums(totals sums) {
 static void repeat_add(sct_type type, int from, const sct_target *to, int times, totals *sums) {
     size_t part_bytes = sct_type_bytes(sct_type_part(type));
     int64_t pitch = (int64_t)(shape(type, to->rank, to->block).width / part_bytes);
-    double *start = sums->of[to->block] + to->line * pitch + (int64_t)(to->byte / part_bytes);
-    for (int64_t i = 0; i < to->lines; i++) {
-        for (int64_t j = 0; j < (int64_t)(to->width / part_bytes); j++)
+    double *start =
+        sums->of[to->block] + to->part.line * pitch + (int64_t)(to->part.byte / part_bytes);
+    for (int64_t i = 0; i < to->part.lines; i++) {
+        for (int64_t j = 0; j < (int64_t)(to->part.width / part_bytes); j++)
             start[i * pitch + j] += times * addend(from, i, j);
     }
 }
@@ -173,7 +173,7 @@ static void add_rectangles(const adder *work, uint64_t seed, totals *sums) {
     for (int i = 0; i < ADDS; i++) {
         sct_target to = draw_add(&random, work->type, work->segment, fabric->size);
         events[i] = add_start(work, &to);
-        expected += to.rank == fabric->rank ? 0 : (uint64_t)to.lines * to.width;
+        expected += to.rank == fabric->rank ? 0 : (uint64_t)to.part.lines * to.part.width;
     }
     CHECK_CASE(fabric->bytes_accumulated == expected, "counted %llu bytes added instead of %llu",
                (unsigned long long)fabric->bytes_accumulated, (unsigned long long)expected);
@@ -194,7 +194,7 @@ static sct_target long_lines(const adder *work, int turn, int from, int to) {
     sct_memory whole = shape(work->type, to, 1);
     int64_t line = turn % 2 == 0 ? 0 : from % 2;
     int64_t end = turn % 2 == 0 ? 1 : whole.lines;
-    return (sct_target){work->segment, to, 1, line, 0, end - line, whole.width};
+    return (sct_target){work->segment, to, 1, {line, 0, end - line, whole.width}};
 }
 
 /* All ranks add to the same rank at the same time: without the lock, some contributions are lost.

@@ -25,7 +25,7 @@ static int64_t read_number(sct_fabric *fabric, sct_device *device, sct_segment *
         memory_take(device, blocks[0].base, &number, sizeof number);
         return number;
     }
-    sct_target target = {segment, rank, 0, 0, 0, 1, sizeof number};
+    sct_target target = {segment, rank, 0, {0, 0, 1, sizeof number}};
     sct_event event;
     CHECK(sct_fabric_get(fabric, NULL, &target, &number, sizeof number, &event) == SCT_OK);
     CHECK(sct_event_wait(event) == SCT_OK);

@@ -54,12 +54,12 @@ static void fill(uint64_t seed, sct_device *device, int rank, int count, const s
 /* Whether `memory` holds what fill() wrote to the rectangle, and GUARD between its lines. */
 static bool holds(uint64_t seed, const sct_target *target, const char *memory, size_t pitch) {
     int wrong = 0;
-    for (int64_t i = 0; i < target->lines; i++) {
+    for (int64_t i = 0; i < target->part.lines; i++) {
         const char *line = memory + (size_t)i * pitch;
-        for (size_t j = 0; j < target->width; j++)
-            wrong += line[j] !=
-                     mark(seed, target->rank, target->block, target->line + i, target->byte + j);
-        for (size_t j = target->width; j < pitch; j++)
+        for (size_t j = 0; j < target->part.width; j++)
+            wrong += line[j] != mark(seed, target->rank, target->block, target->part.line + i,
+                                     target->part.byte + j);
+        for (size_t j = target->part.width; j < pitch; j++)
             wrong += line[j] != GUARD;
     }
     return wrong == 0;
@@ -70,7 +70,7 @@ static bool all_hold(uint64_t seed, sct_device *device, int rank, int count,
     bool held = true;
     for (int b = 0; b < count; b++) {
         sct_target whole = {
-            .rank = rank, .block = b, .lines = blocks[b].lines, .width = blocks[b].width};
+            .rank = rank, .block = b, .part = {0, 0, blocks[b].lines, blocks[b].width}};
         size_t bytes = (size_t)blocks[b].lines * blocks[b].pitch;
         char *memory = malloc(bytes + 1);
         memory_take(device, blocks[b].base, memory, bytes);
@@ -91,15 +91,13 @@ static sct_target draw_target(uint64_t seed, uint64_t *random, sct_segment *segm
     int block = (int)check_between(random, 0, count - 1);
     int64_t lines = blocks[block].lines, width = (int64_t)blocks[block].width;
     if (check_between(random, 0, 4) == 0)
-        return (sct_target){segment, rank, block, 0, 0, lines, (size_t)width};
+        return (sct_target){segment, rank, block, {0, 0, lines, (size_t)width}};
     int64_t line = check_between(random, 0, lines), byte = check_between(random, 0, width);
     return (sct_target){.segment = segment,
                         .rank = rank,
                         .block = block,
-                        .line = line,
-                        .byte = (size_t)byte,
-                        .lines = check_between(random, 0, lines - line),
-                        .width = (size_t)check_between(random, 0, width - byte)};
+                        .part = {line, (size_t)byte, check_between(random, 0, lines - line),
+                                 (size_t)check_between(random, 0, width - byte)}};
 }
 
 typedef struct request {
@@ -111,13 +109,13 @@ typedef struct request {
 
 /* Returns how many bytes this get must add to bytes_got. */
 static uint64_t fetch_start(sct_fabric *fabric, request *fetch) {
-    size_t bytes = (size_t)fetch->from.lines * fetch->pitch;
+    size_t bytes = (size_t)fetch->from.part.lines * fetch->pitch;
     fetch->to = malloc(bytes + 1);
     memset(fetch->to, GUARD, bytes + 1);
     CHECK(sct_fabric_get(fabric, NULL, &fetch->from, fetch->to, fetch->pitch, &fetch->event) ==
           SCT_OK);
     bool near = fabric->ops->peer(fetch->from.segment, fetch->from.rank) != NULL;
-    return near ? 0 : (uint64_t)fetch->from.lines * fetch->from.width;
+    return near ? 0 : (uint64_t)fetch->from.part.lines * fetch->from.part.width;
 }
 
 static void fetch_end(sct_fabric *fabric, uint64_t seed, request *fetch, bool twice) {
@@ -129,7 +127,7 @@ static void fetch_end(sct_fabric *fabric, uint64_t seed, request *fetch, bool tw
     CHECK(sct_event_done(fetch->event));
     if (early || twice)
         CHECK(sct_event_wait(fetch->event) == SCT_OK);
-    CHECK(fetch->to[(size_t)fetch->from.lines * fetch->pitch] == GUARD);
+    CHECK(fetch->to[(size_t)fetch->from.part.lines * fetch->pitch] == GUARD);
     free(fetch->to);
 }
 
@@ -139,7 +137,8 @@ static void fetch_many(sct_fabric *fabric, uint64_t seed, sct_segment *segment, 
     request *fetches = malloc((size_t)count * sizeof *fetches);
     for (int i = 0; i < count; i++) {
         fetches[i].from = draw_target(seed, &random, segment, fabric->size);
-        fetches[i].pitch = fetches[i].from.width + (size_t)check_between(&random, 0, MOST_PADDING);
+        fetches[i].pitch =
+            fetches[i].from.part.width + (size_t)check_between(&random, 0, MOST_PADDING);
         expected += fetch_start(fabric, &fetches[i]);
     }
     CHECK_CASE(fabric->bytes_got == expected, "counted %llu bytes got instead of %llu",

@@ -76,7 +76,7 @@ static void reach(sct_fabric *fabric, sct_segment *segment, int owner) {
 static void stay(sct_fabric *fabric, const scenario *s, sct_segment *segment) {
     char reason[40];
     int64_t got[WORDS];
-    sct_target from = {segment, s->leaver, 0, 0, 0, 1, sizeof got};
+    sct_target from = {segment, s->leaver, 0, {0, 0, 1, sizeof got}};
     sct_event event = {.ops = NULL};
     snprintf(reason, sizeof reason, "rank %d has left", s->leaver);
     bool asked = sct_fabric_get(fabric, NULL, &from, got, sizeof got, &event) == SCT_OK;

@@ -5,8 +5,6 @@
  * threads of all ranks, each with the mailbox locked; none of them waits for the GPU. */
 #include "device/cuda/two_steps.h"
 
-#include "base/checked.h"
-
 enum { SLOT_BYTES = 1 << 23 };
 
 static cudaError_t open_box(sct_cuda_gpu *gpu) {
@@ -73,18 +71,17 @@ static sct_status empty(sct_cuda_gpu *owner, int slot, sct_type type,
 static sct_status mail(sct_stream *stream, sct_cuda_gpu *owner, sct_type type,
                        const sct_strided_work *w) {
     size_t bytes = sct_type_bytes(type);
-    int64_t count = sct_min(w->count, SLOT_BYTES / (int64_t)bytes);
-    int64_t lines = SLOT_BYTES / (count * (int64_t)bytes);
+    sct_split cut = sct_split_make(w->lines, (size_t)w->count * bytes, SLOT_BYTES, bytes);
     sct_cuda_mailbox *box = &owner->mailbox;
     sct_status status = sct_cuda_check(open_box(owner), "make a mailbox");
-    for (int64_t line = 0; line < w->lines; line += lines)
-        for (int64_t at = 0; at < w->count && !status; at += count) {
-            sct_strided_work part = sct_cuda_part_of(w, bytes, bytes, line, at, lines, count);
-            box->last = (box->last + 1) % SCT_CUDA_SLOTS;
-            status = fill(stream, box, box->last, bytes, &part);
-            if (!status)
-                status = empty(owner, box->last, type, &part);
-        }
+    for (int64_t i = 0; i < cut.pieces && !status; i++) {
+        sct_rectangle piece = sct_split_piece(&cut, i);
+        sct_strided_work part = sct_cuda_part_of(w, bytes, bytes, &piece);
+        box->last = (box->last + 1) % SCT_CUDA_SLOTS;
+        status = fill(stream, box, box->last, bytes, &part);
+        if (!status)
+            status = empty(owner, box->last, type, &part);
+    }
     stream->marked = false;
     if (!status)
         status = sct_cuda_check(cudaStreamWaitEvent(stream->stream, box->emptied[box->last], 0),

@@ -67,7 +67,8 @@ sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
     int64_t most = sct_max(w->from_ld, w->to_ld) > longest_pitch ? 1 : w->lines;
     sct_status status = SCT_OK;
     for (int64_t line = 0; line < w->lines && !status; line += most) {
-        sct_strided_work part = sct_cuda_part_of(w, 1, 1, line, 0, most, w->count);
+        sct_rectangle lines = {line, 0, sct_min(most, w->lines - line), (size_t)w->count};
+        sct_strided_work part = sct_cuda_part_of(w, 1, 1, &lines);
         status = stream->device->context->peers
                      ? sct_cuda_check(move_lines(stream->stream, &part), "move memory")
                      : move_apart(stream, &part, NULL);

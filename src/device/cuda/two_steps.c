@@ -1,8 +1,6 @@
 /* two_steps.c - see two_steps.h. */
 #include "device/cuda/two_steps.h"
 
-#include "base/checked.h"
-
 sct_status sct_cuda_buffer(sct_stream *stream, char **buffer) {
     if (!stream->buffer)
         stream->buffer = sct_cuda_slabs_alloc(&stream->device->slabs, SCT_CUDA_BUFFER_BYTES);
@@ -11,12 +9,13 @@ sct_status sct_cuda_buffer(sct_stream *stream, char **buffer) {
 }
 
 sct_strided_work sct_cuda_part_of(const sct_strided_work *work, size_t from_bytes, size_t to_bytes,
-                                  int64_t line, int64_t at, int64_t lines, int64_t count) {
+                                  const sct_rectangle *piece) {
     sct_strided_work part = *work;
-    part.lines = sct_min(lines, work->lines - line);
-    part.count = sct_min(count, work->count - at);
-    part.from = (const char *)work->from + (line * work->from_ld + at) * (int64_t)from_bytes;
-    part.to = (char *)work->to + (line * work->to_ld + at) * (int64_t)to_bytes;
+    int64_t at = (int64_t)(piece->byte / from_bytes);
+    part.lines = piece->lines;
+    part.count = (int64_t)(piece->width / from_bytes);
+    part.from = (const char *)work->from + (piece->line * work->from_ld + at) * (int64_t)from_bytes;
+    part.to = (char *)work->to + (piece->line * work->to_ld + at) * (int64_t)to_bytes;
     return part;
 }
 
@@ -32,14 +31,13 @@ static sct_status take_steps(sct_stream *stream, const sct_strided_work *piece,
 
 sct_status sct_cuda_in_two_steps(sct_stream *stream, const sct_strided_work *work,
                                  const sct_cuda_two_steps *how) {
-    int64_t most = SCT_CUDA_BUFFER_BYTES / (int64_t)how->from_bytes;
-    int64_t count = sct_min(work->count, most), lines = most / count;
+    sct_split cut = sct_split_make(work->lines, (size_t)work->count * how->from_bytes,
+                                   SCT_CUDA_BUFFER_BYTES, how->from_bytes);
     sct_status status = SCT_OK;
-    for (int64_t line = 0; line < work->lines && !status; line += lines)
-        for (int64_t at = 0; at < work->count && !status; at += count) {
-            sct_strided_work piece =
-                sct_cuda_part_of(work, how->from_bytes, how->to_bytes, line, at, lines, count);
-            status = take_steps(stream, &piece, how);
-        }
+    for (int64_t i = 0; i < cut.pieces && !status; i++) {
+        sct_rectangle piece = sct_split_piece(&cut, i);
+        sct_strided_work part = sct_cuda_part_of(work, how->from_bytes, how->to_bytes, &piece);
+        status = take_steps(stream, &part, how);
+    }
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef SCT_DEVICE_CUDA_TWO_STEPS_H
 #define SCT_DEVICE_CUDA_TWO_STEPS_H
 
+#include "base/rectangle.h"
 #include "device/cuda/stream.h"
 
 enum { SCT_CUDA_BUFFER_BYTES = 1 << 20 };
@@ -26,8 +27,8 @@ sct_status sct_cuda_in_two_steps(sct_stream *stream, const sct_strided_work *wor
  * kept until the device closes. */
 sct_status sct_cuda_buffer(sct_stream *stream, char **buffer);
 
-/* A part of a block, with elements of these sizes. */
+/* A piece of the source of a work, and its place in the target, with elements of these sizes. */
 sct_strided_work sct_cuda_part_of(const sct_strided_work *work, size_t from_bytes, size_t to_bytes,
-                                  int64_t line, int64_t at, int64_t lines, int64_t count);
+                                  const sct_rectangle *piece);
 
 #endif

@@ -2,8 +2,6 @@
  * by commands of its device; of other ranks by the processes. */
 #include "fabric/device_processes/rank.h"
 
-#include "fabric/service/split.h"
-
 static sct_target placed(const sct_target *target) {
     sct_target same = *target;
     same.segment = target->segment->placed;
@@ -42,7 +40,7 @@ static sct_status run(sct_device_process *self, const sct_transfer *transfer) {
 
 static sct_transfer addition(sct_device_process *self, sct_type type, const void *from,
                              size_t pitch, const sct_target *to) {
-    return sct_transfer_accumulate(block_of(to), &self->bands, to, type, from, pitch,
+    return sct_transfer_accumulate(block_of(to), &self->bands, &to->part, type, from, pitch,
                                    self->upper.base.rank);
 }
 
@@ -60,18 +58,18 @@ static sct_status add_to_host(sct_device_process *self, sct_type type, const voi
     sct_device *device = self->bounce.device;
     sct_target host = placed(to);
     sct_event reached;
-    char *buffer = device->ops->alloc_host(device, (size_t)to->lines * to->width);
+    char *buffer = device->ops->alloc_host(device, (size_t)to->part.lines * to->part.width);
     if (!buffer)
         return sct_no_memory("a buffer");
     const sct_transfer copy = {.from = from,
                                .from_pitch = pitch,
                                .to = buffer,
-                               .to_pitch = to->width,
-                               .lines = to->lines,
-                               .width = to->width};
+                               .to_pitch = to->part.width,
+                               .lines = to->part.lines,
+                               .width = to->part.width};
     sct_status status = run(self, &copy);
     if (!status)
-        status = sct_fabric_accumulate(ranks, NULL, type, buffer, to->width, &host, &reached);
+        status = sct_fabric_accumulate(ranks, NULL, type, buffer, to->part.width, &host, &reached);
     device->ops->release_host(device, buffer);
     return status;
 }
@@ -81,16 +79,14 @@ typedef sct_status add_part(sct_device_process *self, sct_type type, const void 
 
 static sct_status in_pieces(sct_device_process *self, add_part *add, sct_type type,
                             const char *from, size_t pitch, const sct_target *to) {
-    sct_split cut = sct_split_make(to->lines, to->width, SCT_PIECE_MOST_BYTES);
+    sct_split cut =
+        sct_split_make(to->part.lines, to->part.width, SCT_PIECE_MOST_BYTES, SCT_SPLIT_GRAIN);
     sct_status status = SCT_OK;
     for (int64_t i = 0; i < cut.pieces && !status; i++) {
-        sct_wire_piece piece = sct_split_piece(&cut, i);
-        sct_target part = *to;
-        part.line += piece.line;
-        part.byte += piece.byte;
-        part.lines = piece.lines;
-        part.width = piece.width;
-        status = add(self, type, from + (size_t)piece.line * pitch + piece.byte, pitch, &part);
+        sct_rectangle piece = sct_split_piece(&cut, i);
+        sct_target there = *to;
+        there.part = sct_rectangle_inside(&to->part, &piece);
+        status = add(self, type, from + sct_rectangle_offset(&piece, pitch), pitch, &there);
     }
     return status;
 }

@@ -62,7 +62,7 @@ sct_status sct_upper_get(const sct_upper_fabric *self, sct_stream *stream, const
                          bool usable, const sct_target *from, void *to, size_t pitch,
                          sct_event *reached) {
     sct_stream *on = stream ? stream : self->stream;
-    sct_transfer t = sct_transfer_get(block, from, to, pitch);
+    sct_transfer t = sct_transfer_get(block, &from->part, to, pitch);
     sct_status status = (usable ? sct_device_submit_move : sct_device_move)(
         self->device, on, t.lines, t.width, t.from, t.from_pitch, t.to, t.to_pitch);
     if (!status)

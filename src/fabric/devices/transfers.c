@@ -5,7 +5,6 @@
  * host does not wait. */
 #include "fabric/devices/rank.h"
 
-#include "base/checked.h"
 #include "fabric/transfer.h"
 
 #include <assert.h>
@@ -104,30 +103,19 @@ static sct_status add_by_scratch(sct_devices *self, sct_stream *stream, const sc
     return status;
 }
 
-static sct_transfer part_of(const sct_transfer *a, int64_t line, size_t byte, int64_t lines,
-                            size_t width) {
-    sct_transfer part = *a;
-    part.lines = sct_min(lines, a->lines - line);
-    part.width = byte + width < a->width ? width : a->width - byte;
-    part.from += (size_t)line * a->from_pitch + byte;
-    part.to += (size_t)line * a->to_pitch + byte;
-    return part;
-}
-
 /* The same, in pieces that fit into the buffers. */
 static sct_status add_in_pieces(sct_devices *self, sct_stream *stream, const sct_transfer *a) {
-    size_t width = a->width < SCRATCH_BYTES ? a->width : SCRATCH_BYTES;
-    int64_t lines = (int64_t)(SCRATCH_BYTES / width);
+    sct_split cut = sct_split_make(a->lines, a->width, SCRATCH_BYTES, SCT_SPLIT_GRAIN);
     sct_status status = SCT_OK;
     for (int i = 0; i < SCT_SCRATCHES; i++)
         if (!self->scratch[i] &&
             !(self->scratch[i] = self->upper.device->ops->alloc(self->upper.device, SCRATCH_BYTES)))
             return sct_no_memory("a buffer on the device");
-    for (int64_t line = 0; line < a->lines && !status; line += lines)
-        for (size_t byte = 0; byte < a->width && !status; byte += width) {
-            sct_transfer part = part_of(a, line, byte, lines, width);
-            status = add_by_scratch(self, stream, &part);
-        }
+    for (int64_t i = 0; i < cut.pieces && !status; i++) {
+        sct_rectangle piece = sct_split_piece(&cut, i);
+        sct_transfer part = sct_transfer_part(a, &piece);
+        status = add_by_scratch(self, stream, &part);
+    }
     return status;
 }
 
@@ -156,10 +144,10 @@ sct_status sct_devices_accumulate(sct_fabric *fabric, sct_stream *stream, sct_ty
                                   const void *from, size_t pitch, const sct_target *to,
                                   sct_event *reached) {
     sct_devices *self = sct_devices_of(fabric);
-    sct_transfer a =
-        sct_transfer_accumulate(block_of(self, to), NULL, to, type, from, pitch, fabric->rank);
+    sct_transfer a = sct_transfer_accumulate(block_of(self, to), NULL, &to->part, type, from, pitch,
+                                             fabric->rank);
     assert(pitch % sct_type_bytes(type) == 0 && a.to_pitch % sct_type_bytes(type) == 0);
-    assert(to->width % sct_type_bytes(type) == 0);
+    assert(to->part.width % sct_type_bytes(type) == 0);
     sct_segment *owner = to->segment->peers[to->rank];
     bool in_place = owner->usable && (stream || can_use(self, a.from));
     /* the buffers belong to the fabric's own stream */

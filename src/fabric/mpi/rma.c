@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "fabric/mpi/call.h"
 #include "fabric/processes/segment.h"
-#include "fabric/service/split.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -193,16 +192,16 @@ typedef struct transfer {
 } transfer;
 
 /* A datatype for the lines of a piece. */
-static int make_type(const transfer *t, const sct_wire_piece *piece, size_t pitch,
+static int make_type(const transfer *t, const sct_rectangle *piece, size_t pitch,
                      MPI_Datatype *type) {
     int width = (int)(piece->width / t->element_bytes);
     int code = MPI_Type_create_hvector((int)piece->lines, width, (MPI_Aint)pitch, t->element, type);
     return code == MPI_SUCCESS ? MPI_Type_commit(type) : code;
 }
 
-static sct_status begin_piece(const transfer *t, const sct_wire_piece *piece) {
-    char *local = t->local + (size_t)piece->line * t->local_pitch + piece->byte;
-    MPI_Aint at = t->at + (MPI_Aint)((size_t)piece->line * t->pitch + piece->byte);
+static sct_status begin_piece(const transfer *t, const sct_rectangle *piece) {
+    char *local = t->local + sct_rectangle_offset(piece, t->local_pitch);
+    MPI_Aint at = t->at + (MPI_Aint)sct_rectangle_offset(piece, t->pitch);
     MPI_Datatype here = MPI_DATATYPE_NULL, there = MPI_DATATYPE_NULL;
     int code = make_type(t, piece, t->local_pitch, &here);
     if (code == MPI_SUCCESS)
@@ -231,13 +230,14 @@ static sct_status begin(sct_rma *rma, transfer *t, const sct_target *target, sct
     t->window = target->segment->window->window;
     t->rank = target->rank;
     t->pitch = block->pitch;
-    t->at = (MPI_Aint)((uintptr_t)block->base + (size_t)target->line * block->pitch + target->byte);
+    t->at = (MPI_Aint)((uintptr_t)block->base + sct_rectangle_offset(&target->part, block->pitch));
     operations[rma->count++] = (operation){++rma->last, target->segment, target->rank};
     rma->operations = operations;
     *reached = (sct_event){&events, rma, rma->last};
-    sct_split cut = sct_split_make(target->lines, target->width, MOST_BYTES);
+    sct_split cut =
+        sct_split_make(target->part.lines, target->part.width, MOST_BYTES, SCT_SPLIT_GRAIN);
     for (int64_t i = 0; i < cut.pieces && status == SCT_OK; i++) {
-        sct_wire_piece piece = sct_split_piece(&cut, i);
+        sct_rectangle piece = sct_split_piece(&cut, i);
         status = begin_piece(t, &piece);
     }
     return status;

@@ -306,17 +306,12 @@ static bool add_part(sct_cma *cma, const sct_transfer *part, int64_t at) {
 static void add_lines(void *self, const sct_transfer *lines) {
     sct_adder *adder = self;
     sct_cma *cma = adder->cma;
-    size_t wide = lines->width < BUFFER ? lines->width : BUFFER;
-    int64_t deep = BUFFER / (int64_t)wide;
-    for (int64_t line = 0; line < lines->lines && !adder->refused; line += deep)
-        for (size_t at = 0; at < lines->width && !adder->refused; at += wide) {
-            sct_transfer part = *lines;
-            part.line += line;
-            part.to += (size_t)line * lines->to_pitch + at;
-            part.lines = sct_min(deep, lines->lines - line);
-            part.width = lines->width - at < wide ? lines->width - at : wide;
-            adder->refused = !add_part(cma, &part, (int64_t)at);
-        }
+    sct_split cut = sct_split_make(lines->lines, lines->width, BUFFER, SCT_SPLIT_GRAIN);
+    for (int64_t i = 0; i < cut.pieces && !adder->refused; i++) {
+        sct_rectangle piece = sct_split_piece(&cut, i);
+        sct_transfer part = sct_transfer_part(lines, &piece);
+        adder->refused = !add_part(cma, &part, (int64_t)piece.byte);
+    }
 }
 
 static sct_status add_collected(sct_cma *cma) {

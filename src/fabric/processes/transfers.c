@@ -13,10 +13,7 @@ static sct_place_far place_of(const sct_target *target) {
     return (sct_place_far){.id = target->segment->id,
                            .rank = target->rank,
                            .block = target->block,
-                           .line = target->line,
-                           .byte = target->byte,
-                           .lines = target->lines,
-                           .width = target->width};
+                           .part = target->part};
 }
 
 static bool is_of_node(sct_service *service, const void *context, int rank) {
@@ -49,7 +46,7 @@ static sct_status get_mapped(sct_process *self, const sct_target *from, void *to
                              sct_event *reached) {
     const sct_segment_part *part = &from->segment->parts[sct_process_seat_of(self, from->rank)];
     const sct_memory *block = &part->blocks[from->block];
-    const sct_transfer copy = sct_transfer_get(block, from, to, pitch);
+    const sct_transfer copy = sct_transfer_get(block, &from->part, to, pitch);
     (void)reached;
     sct_transfer_run(&copy);
     return SCT_OK;
@@ -58,8 +55,9 @@ static sct_status get_mapped(sct_process *self, const sct_target *from, void *to
 static sct_status add_mapped(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
     const sct_segment_part *part = &to->segment->parts[sct_process_seat_of(self, to->rank)];
-    sct_transfer addition = sct_transfer_accumulate(
-        &part->blocks[to->block], &part->bands[to->block], to, type, from, pitch, self->base.rank);
+    sct_transfer addition =
+        sct_transfer_accumulate(&part->blocks[to->block], &part->bands[to->block], &to->part, type,
+                                from, pitch, self->base.rank);
     (void)reached;
     addition.wait = begin_locking(self);
     sct_transfer_run(&addition);
@@ -72,7 +70,7 @@ static sct_status get_across(sct_process *self, const sct_target *from, void *to
                              sct_event *reached) {
     int seat = sct_process_seat_of(self, from->rank);
     const sct_memory *block = &from->segment->parts[seat].cma[from->block];
-    sct_transfer copy = sct_transfer_get(block, from, to, pitch);
+    sct_transfer copy = sct_transfer_get(block, &from->part, to, pitch);
     *reached = sct_cma_event(self->cma);
     return sct_cma_get(self->cma, self->node[seat].pid, &copy);
 }
@@ -82,7 +80,7 @@ static sct_status add_across(sct_process *self, sct_type type, const void *from,
     int seat = sct_process_seat_of(self, to->rank);
     const sct_segment_part *part = &to->segment->parts[seat];
     sct_transfer addition = sct_transfer_accumulate(&part->cma[to->block], &part->bands[to->block],
-                                                    to, type, from, pitch, self->base.rank);
+                                                    &to->part, type, from, pitch, self->base.rank);
     addition.wait = begin_locking(self);
     *reached = sct_cma_event(self->cma);
     return sct_cma_add(self->cma, self->node[seat].pid, &addition);

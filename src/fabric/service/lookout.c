@@ -55,9 +55,9 @@ static bool is_suspicious(sct_service *service, int rank, bool meets, unsigned *
     bool seen = glance->ticket != 0;
     *sign = glance->sign;
     const sct_place_far place = {
-        .id = sign_id, .rank = rank, .lines = 1, .width = sizeof glance->sign};
+        .id = sign_id, .rank = rank, .part = {0, 0, 1, sizeof glance->sign}};
     if (answered)
-        (void)sct_service_get(service, &place, &glance->sign, place.width, &glance->ticket);
+        (void)sct_service_get(service, &place, &glance->sign, place.part.width, &glance->ticket);
     return seen && (!answered || (meets && !sct_sign_is_inside(*sign)));
 }
 

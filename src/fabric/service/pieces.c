@@ -31,21 +31,21 @@ sct_status sct_service_test(sct_event event, bool *done) {
 /* Lines of at least this many bytes are cheaper to pass to the wire than to copy. */
 enum { LONG_LINE = 1024 };
 
-void sct_lines_pack(const sct_lines *lines, char *to) {
-    sct_transfer_run(&(sct_transfer){.from = lines->first,
+void sct_lines_pack(const sct_memory *lines, char *to) {
+    sct_transfer_run(&(sct_transfer){.from = lines->base,
                                      .from_pitch = lines->pitch,
                                      .to = to,
                                      .to_pitch = lines->width,
-                                     .lines = lines->count,
+                                     .lines = lines->lines,
                                      .width = lines->width});
 }
 
-sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_lines *lines,
+sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_memory *lines,
                             char *buffer, sct_message *request) {
     sct_wire *wire = service->wire;
-    size_t bytes = (size_t)lines->count * lines->width;
-    if (lines->count == 1 || lines->pitch == lines->width)
-        return wire->ops->send(wire, rank, kind, lines->first, bytes, request);
+    size_t bytes = (size_t)lines->lines * lines->width;
+    if (lines->lines == 1 || lines->pitch == lines->width)
+        return wire->ops->send(wire, rank, kind, lines->base, bytes, request);
     if (wire->ops->send_lines && lines->width >= LONG_LINE)
         return wire->ops->send_lines(wire, rank, kind, lines, request);
     sct_lines_pack(lines, buffer);

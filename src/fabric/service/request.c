@@ -40,16 +40,16 @@ sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_typ
     if (status != SCT_OK)
         return status;
     sct_service_request *request = &service->requests[index];
-    *request =
-        (sct_service_request){.turn = request->turn + 1,
-                              .open = true,
-                              .kind = kind,
-                              .type = type,
-                              .place = *place,
-                              .local = local,
-                              .pitch = pitch,
-                              .cut = sct_split_make(place->lines, place->width, service->piece),
-                              .next = -1};
+    *request = (sct_service_request){.turn = request->turn + 1,
+                                     .open = true,
+                                     .kind = kind,
+                                     .type = type,
+                                     .place = *place,
+                                     .local = local,
+                                     .pitch = pitch,
+                                     .cut = sct_split_make(place->part.lines, place->part.width,
+                                                           service->piece, SCT_SPLIT_GRAIN),
+                                     .next = -1};
     queue_request(service, index);
     service->may_send = true;
     *ticket = sct_request_ticket(service, index);
@@ -79,17 +79,14 @@ static void complete_piece(sct_service *service, int index) {
 /* ---- One piece ---- */
 
 /* The address of a piece in the rank's own memory. */
-static char *piece_local(const sct_service_request *request, const sct_wire_piece *piece) {
-    return request->local + (size_t)piece->line * request->pitch + piece->byte;
+static char *piece_local(const sct_service_request *request, const sct_rectangle *piece) {
+    return request->local + sct_rectangle_offset(piece, request->pitch);
 }
 
-static void fill_message(const sct_service_request *request, const sct_wire_piece *piece,
-                         int record, sct_request_message *message) {
+static void fill_message(const sct_service_request *request, const sct_rectangle *piece, int record,
+                         sct_request_message *message) {
     message->id = request->place.id;
-    message->line = request->place.line + piece->line;
-    message->lines = piece->lines;
-    message->byte = request->place.byte + piece->byte;
-    message->width = piece->width;
+    message->part = sct_rectangle_inside(&request->place.part, piece);
     message->block = request->place.block;
     message->kind = (int32_t)request->kind;
     message->type = (int32_t)request->type;
@@ -118,7 +115,7 @@ static sct_status receive_reply(sct_service *service, sct_piece_record *record, 
 }
 
 static sct_status send_get(sct_service *service, sct_piece_record *record,
-                           const sct_service_request *request, const sct_wire_piece *piece) {
+                           const sct_service_request *request, const sct_rectangle *piece) {
     char *local = piece_local(request, piece);
     bool in_place = (piece->lines == 1 || request->pitch == piece->width) &&
                     !sct_service_is_device_only(service, local);
@@ -137,8 +134,8 @@ static sct_status send_get(sct_service *service, sct_piece_record *record,
 
 /* Sends the data of an addition. */
 static sct_status send_lines(sct_service *service, sct_piece_record *record, int rank,
-                             const sct_lines *lines) {
-    size_t bytes = (size_t)lines->count * lines->width;
+                             const sct_memory *lines) {
+    size_t bytes = (size_t)lines->lines * lines->width;
     sct_status status = receive_reply(service, record, rank, record->buffer, 0);
     if (status != SCT_OK)
         return status;
@@ -154,19 +151,19 @@ static sct_status send_lines(sct_service *service, sct_piece_record *record, int
 }
 
 static sct_status send_add(sct_service *service, sct_piece_record *record,
-                           const sct_service_request *request, const sct_wire_piece *piece) {
-    const sct_lines lines = {piece_local(request, piece), request->pitch, piece->width,
-                             piece->lines};
-    if (!sct_service_is_device_only(service, lines.first))
+                           const sct_service_request *request, const sct_rectangle *piece) {
+    const sct_memory lines = {piece_local(request, piece), request->pitch, piece->lines,
+                              piece->width};
+    if (!sct_service_is_device_only(service, lines.base))
         return send_lines(service, record, request->place.rank, &lines);
     char *outbox = sct_service_outbox(service, service->wire->rank, record->message->record);
-    const sct_transfer pack = {.from = lines.first,
+    const sct_transfer pack = {.from = lines.base,
                                .from_pitch = lines.pitch,
                                .to = outbox ? outbox : record->buffer,
                                .to_pitch = lines.width,
-                               .lines = lines.count,
+                               .lines = lines.lines,
                                .width = lines.width};
-    record->packed = (sct_lines){pack.to, lines.width, lines.width, lines.count};
+    record->packed = (sct_memory){pack.to, lines.width, lines.lines, lines.width};
     record->pending = SCT_BOUNCE_PACKS;
     return sct_service_start(service, &pack, &record->copied);
 }
@@ -174,7 +171,7 @@ static sct_status send_add(sct_service *service, sct_piece_record *record,
 /* Sends the data of an addition, or has the owner fetch them. */
 static sct_status send_packed(sct_service *service, sct_piece_record *record) {
     int rank = service->requests[record->request].place.rank;
-    if (record->packed.first == record->buffer)
+    if (record->packed.base == record->buffer)
         return send_lines(service, record, rank, &record->packed);
     record->message->kind = SCT_REQUEST_FETCH_ADD;
     sct_status status = receive_reply(service, record, rank, record->buffer, 0);
@@ -184,7 +181,7 @@ static sct_status send_packed(sct_service *service, sct_piece_record *record) {
 static sct_status send_next_piece(sct_service *service, int at, int index) {
     sct_piece_record *record = &service->records[at];
     sct_service_request *request = &service->requests[index];
-    sct_wire_piece piece = sct_split_piece(&request->cut, request->sent++);
+    sct_rectangle piece = sct_split_piece(&request->cut, request->sent++);
     fill_message(request, &piece, at, record->message);
     record->request = index;
     record->unpack.lines = 0;

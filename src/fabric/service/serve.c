@@ -8,10 +8,10 @@
 
 enum { SMALL = 8192 };
 
-static bool meets(const sct_memory *block, const sct_request_message *message) {
-    return message->lines >= 1 && message->line >= 0 &&
-           message->line <= block->lines - message->lines && message->width >= 1 &&
-           message->width <= block->width && message->byte <= block->width - message->width;
+static bool meets(const sct_memory *block, const sct_rectangle *part) {
+    return part->lines >= 1 && part->line >= 0 && part->line <= block->lines - part->lines &&
+           part->width >= 1 && part->width <= block->width &&
+           part->byte <= block->width - part->width;
 }
 
 /* The last number of a request is below 0 until it has arrived. */
@@ -33,9 +33,9 @@ static bool can_add(const sct_memory *block, const sct_request_message *message)
     if (!sct_type_valid(type) || sct_type_sum(type) != type)
         return false;
     size_t bytes = sct_type_bytes(type);
-    uintptr_t first = (uintptr_t)block->base + message->byte;
+    uintptr_t first = (uintptr_t)block->base + message->part.byte;
     return first % sct_type_bytes(sct_type_part(type)) == 0 && block->pitch % bytes == 0 &&
-           message->width % bytes == 0;
+           message->part.width % bytes == 0;
 }
 
 /* Searches from the end, since the last offer is the likeliest. */
@@ -47,23 +47,27 @@ static const sct_offer *find_offer(const sct_service *service, const sct_request
         i--;
     const sct_offer *offer = i >= 0 ? &service->offers[i] : NULL;
     if (!offer || message->block < 0 || message->block >= offer->count ||
-        !meets(&offer->blocks[message->block], message) ||
-        message->width > service->piece / (size_t)message->lines)
+        !meets(&offer->blocks[message->block], &message->part) ||
+        message->part.width > service->piece / (size_t)message->part.lines)
         return NULL;
     bool adds = message->kind != SCT_REQUEST_GET;
     return adds && !can_add(&offer->blocks[message->block], message) ? NULL : offer;
 }
 
-static sct_status reply_to_get(sct_service *service, sct_reply *reply, const sct_offer *offer,
-                               const sct_target *target) {
-    const sct_memory *block = &offer->blocks[target->block];
-    sct_transfer get = sct_transfer_get(block, target, reply->buffer, target->width);
+static const sct_request_message *message_of(const sct_reply *reply) {
+    return (const void *)reply->buffer;
+}
+
+static sct_status reply_to_get(sct_service *service, sct_reply *reply, const sct_offer *offer) {
+    const sct_request_message *message = message_of(reply);
+    sct_transfer get = sct_transfer_get(&offer->blocks[message->block], &message->part,
+                                        reply->buffer, message->part.width);
     if (sct_service_is_device_only(service, get.from)) {
         reply->state = SCT_REPLY_COPIES;
         reply->transfer = get;
         return sct_service_start(service, &get, &reply->copied);
     }
-    const sct_lines lines = {get.from, get.from_pitch, get.width, get.lines};
+    const sct_memory lines = {(char *)get.from, get.from_pitch, get.lines, get.width};
     reply->state = SCT_REPLY_SENDS;
     return sct_service_send(service, reply->rank, SCT_KIND_REPLY + reply->record, &lines,
                             reply->buffer, &reply->pending);
@@ -82,15 +86,19 @@ static sct_status start_add(sct_service *service, sct_reply *reply) {
     return status != SCT_OK || reply->copied.ops ? status : send_buffer(service, reply, 0);
 }
 
-static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
-                               const sct_target *target) {
-    const sct_request_message *message = (const void *)reply->buffer;
-    size_t bytes = (size_t)target->lines * target->width;
+/* The addition of what lies at `from`. */
+static sct_transfer addition(const sct_reply *reply, const sct_offer *offer, const char *from) {
+    const sct_request_message *message = message_of(reply);
+    return sct_transfer_accumulate(&offer->blocks[message->block], &offer->bands[message->block],
+                                   &message->part, (sct_type)message->type, from,
+                                   message->part.width, reply->rank);
+}
+
+static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct_offer *offer) {
+    const sct_request_message *message = message_of(reply);
+    size_t bytes = (size_t)message->part.lines * message->part.width;
     bool inside = bytes <= SCT_REQUEST_BYTES;
-    reply->transfer =
-        sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
-                                (sct_type)message->type, inside ? message->bytes : reply->buffer,
-                                target->width, reply->rank);
+    reply->transfer = addition(reply, offer, inside ? message->bytes : reply->buffer);
     if (inside)
         return start_add(service, reply);
     reply->state = SCT_REPLY_RECEIVES;
@@ -99,25 +107,22 @@ static sct_status reply_to_add(sct_service *service, sct_reply *reply, const sct
 }
 
 /* Memory that the host can touch gets the data by way of the reply's buffer. */
-static sct_status reply_to_fetch_add(sct_service *service, sct_reply *reply, const sct_offer *offer,
-                                     const sct_target *target) {
-    const sct_request_message *message = (const void *)reply->buffer;
+static sct_status reply_to_fetch_add(sct_service *service, sct_reply *reply,
+                                     const sct_offer *offer) {
     const char *outbox = sct_service_outbox(service, reply->rank, reply->record);
     if (!outbox)
         return sct_fail(SCT_FAILED, "rank %d has no outbox", reply->rank);
-    reply->transfer =
-        sct_transfer_accumulate(&offer->blocks[target->block], &offer->bands[target->block], target,
-                                (sct_type)message->type, outbox, target->width, reply->rank);
+    reply->transfer = addition(reply, offer, outbox);
     if (sct_service_is_device_only(service, reply->transfer.to))
         return start_add(service, reply);
+    const sct_transfer fetch = {.from = outbox,
+                                .from_pitch = reply->transfer.width,
+                                .to = reply->buffer,
+                                .to_pitch = reply->transfer.width,
+                                .lines = reply->transfer.lines,
+                                .width = reply->transfer.width};
     reply->transfer.from = reply->buffer;
     reply->state = SCT_REPLY_FETCHES;
-    const sct_transfer fetch = {.from = outbox,
-                                .from_pitch = target->width,
-                                .to = reply->buffer,
-                                .to_pitch = target->width,
-                                .lines = target->lines,
-                                .width = target->width};
     return sct_service_start(service, &fetch, &reply->copied);
 }
 
@@ -170,20 +175,15 @@ static sct_status open_reply(sct_service *service, sct_reply *reply, int rank) {
                         service->wire->rank);
     reply->rank = rank;
     reply->record = message->record;
-    reply->small = message->width <= SMALL / (size_t)message->lines;
+    reply->small = message->part.width <= SMALL / (size_t)message->part.lines;
     service->replies_open++;
-    const sct_target target = {.block = message->block,
-                               .line = message->line,
-                               .byte = message->byte,
-                               .lines = message->lines,
-                               .width = message->width};
     switch (message->kind) {
     case SCT_REQUEST_GET:
-        return reply_to_get(service, reply, offer, &target);
+        return reply_to_get(service, reply, offer);
     case SCT_REQUEST_ADD:
-        return reply_to_add(service, reply, offer, &target);
+        return reply_to_add(service, reply, offer);
     default:
-        return reply_to_fetch_add(service, reply, offer, &target);
+        return reply_to_fetch_add(service, reply, offer);
     }
 }
 

@@ -288,7 +288,7 @@ sct_status sct_service_failure(const sct_service *service) {
 /* Sends what can be sent at once, so that no thread has to wake up for it. */
 static sct_status request(sct_service *service, sct_request_kind kind, sct_type type,
                           const sct_place_far *place, char *local, size_t pitch, uint64_t *ticket) {
-    if (place->lines == 0 || place->width == 0) {
+    if (sct_rectangle_is_empty(&place->part)) {
         *ticket = 0;
         return SCT_OK;
     }

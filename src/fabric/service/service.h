@@ -88,10 +88,7 @@ SCT_API void sct_service_withdraw(sct_service *service, uint64_t id);
 typedef struct sct_place_far {
     uint64_t id;
     int rank, block;
-    int64_t line;
-    size_t byte;
-    int64_t lines;
-    size_t width;
+    sct_rectangle part;
 } sct_place_far;
 
 /* Transfers. Each has a number by which to wait for it; 0: it is complete. */

@@ -10,7 +10,6 @@
 
 #include "fabric/backoff.h"
 #include "fabric/service/service.h"
-#include "fabric/service/split.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,8 +48,7 @@ typedef enum sct_request_kind {
 /* A request message; all ranks have the same byte order and types. */
 typedef struct sct_request_message {
     uint64_t id;
-    int64_t line, lines;
-    uint64_t byte, width;
+    sct_rectangle part;
     int32_t block, kind, type, record;
     _Alignas(SCT_SPLIT_GRAIN) char bytes[SCT_REQUEST_BYTES];
 } sct_request_message;
@@ -88,7 +86,7 @@ typedef struct sct_piece_record {
     char *buffer;
     sct_transfer unpack; /* where to unpack the reply; no lines: nowhere */
     sct_event copied;
-    sct_lines packed; /* the data of an addition, once it is packed; in the outbox, if
+    sct_memory packed; /* the data of an addition, once it is packed; in the outbox, if
                          there is one, otherwise in the buffer */
 } sct_piece_record;
 
@@ -186,10 +184,10 @@ sct_status sct_request_open(sct_service *service, sct_request_kind kind, sct_typ
                             const sct_place_far *place, char *local, size_t pitch,
                             uint64_t *ticket);
 /* Packs lines densely. */
-void sct_lines_pack(const sct_lines *lines, char *to);
+void sct_lines_pack(const sct_memory *lines, char *to);
 /* Sends lines as one message. They, or a buffer of that size, belong to the wire until it is done.
  */
-sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_lines *lines,
+sct_status sct_service_send(sct_service *service, int rank, int kind, const sct_memory *lines,
                             char *buffer, sct_message *request);
 
 /* Moves what is in flight; polls as long as something arrives. */

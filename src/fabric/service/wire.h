@@ -7,6 +7,7 @@
 #ifndef SCT_FABRIC_SERVICE_WIRE_H
 #define SCT_FABRIC_SERVICE_WIRE_H
 
+#include "base/rectangle.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -18,20 +19,13 @@ typedef struct sct_wire sct_wire;
 /* A request in flight; its meaning is the wire's. */
 typedef uint64_t sct_message;
 
-/* Bytes to send: lines of one width at a constant distance. */
-typedef struct sct_lines {
-    const char *first;
-    size_t pitch, width;
-    int64_t count;
-} sct_lines;
-
 typedef struct sct_wire_ops {
     /* Requests may still be in flight. */
     void (*close)(sct_wire *wire);
     sct_status (*send)(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
                        sct_message *request);
     /* Sends lines as one message. NULL: the wire cannot send lines in place. */
-    sct_status (*send_lines)(sct_wire *wire, int rank, int kind, const sct_lines *lines,
+    sct_status (*send_lines)(sct_wire *wire, int rank, int kind, const sct_memory *lines,
                              sct_message *request);
     sct_status (*receive)(sct_wire *wire, int rank, int kind, void *to, size_t bytes,
                           sct_message *request);

@@ -60,14 +60,14 @@ static sct_status start_sending(sct_sockets *self, sct_link *link) {
     return stuck ? sct_link_lose(self, link) : status;
 }
 
-static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_lines *lines,
+static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_memory *lines,
                                   sct_message *message) {
     sct_sockets *self = self_of(wire);
     bool own = rank == wire->rank;
     sct_message_slot sent = {.state = own ? SCT_MESSAGE_DONE : SCT_MESSAGE_SENDS,
                              .rank = rank,
-                             .head = {(uint64_t)lines->count * lines->width, kind},
-                             .bytes = (char *)lines->first,
+                             .head = {(uint64_t)lines->lines * lines->width, kind},
+                             .bytes = lines->base,
                              .pitch = lines->pitch,
                              .width = lines->width};
     sct_link *link;
@@ -88,7 +88,7 @@ static sct_status wire_send_lines(sct_wire *wire, int rank, int kind, const sct_
 
 static sct_status wire_send(sct_wire *wire, int rank, int kind, const void *from, size_t bytes,
                             sct_message *message) {
-    return wire_send_lines(wire, rank, kind, &(sct_lines){from, bytes, bytes, 1}, message);
+    return wire_send_lines(wire, rank, kind, &(sct_memory){(char *)from, bytes, 1, bytes}, message);
 }
 
 /* Hands over a message that is, or is being, buffered. */

@@ -173,7 +173,7 @@ static sct_status threads_check(sct_fabric *fabric) {
 
 static sct_status threads_get(sct_fabric *fabric, sct_stream *stream, const sct_target *from,
                               void *to, size_t pitch, sct_event *reached) {
-    sct_transfer transfer = sct_transfer_get(block_of(from), from, to, pitch);
+    sct_transfer transfer = sct_transfer_get(block_of(from), &from->part, to, pitch);
     (void)fabric;
     (void)stream;
     (void)reached;
@@ -187,9 +187,9 @@ static sct_status threads_accumulate(sct_fabric *fabric, sct_stream *stream, sct
     const sct_memory *block = block_of(to);
     sct_bands *bands = &to->segment->peers[to->rank]->bands[to->block];
     sct_transfer transfer =
-        sct_transfer_accumulate(block, bands, to, type, from, pitch, fabric->rank);
+        sct_transfer_accumulate(block, bands, &to->part, type, from, pitch, fabric->rank);
     assert(pitch % sct_type_bytes(type) == 0 && block->pitch % sct_type_bytes(type) == 0);
-    assert(to->width % sct_type_bytes(type) == 0);
+    assert(to->part.width % sct_type_bytes(type) == 0);
     assert((uintptr_t)transfer.to % sct_type_bytes(sct_type_part(type)) == 0);
     (void)stream;
     (void)reached;

@@ -84,9 +84,9 @@ static void tell(void) {
 static void add(sct_bands *bands, double *sums) {
     double one[4] = {1, 1, 1, 1};
     sct_memory block = {(char *)sums, sizeof one, 1, sizeof one};
-    sct_target target = {.lines = 1, .width = sizeof one};
+    sct_rectangle all = {0, 0, 1, sizeof one};
     sct_transfer transfer =
-        sct_transfer_accumulate(&block, bands, &target, SCT_F64, one, sizeof one, 0);
+        sct_transfer_accumulate(&block, bands, &all, SCT_F64, one, sizeof one, 0);
     sct_transfer_run(&transfer);
 }
 

@@ -86,7 +86,7 @@ typedef struct transfer {
 } transfer;
 
 static char *at(const sct_memory *block, const sct_place_far *place, int64_t line) {
-    return block->base + (size_t)(place->line + line) * block->pitch + place->byte;
+    return block->base + (size_t)(place->part.line + line) * block->pitch + place->part.byte;
 }
 
 static sct_place_far any_place(const bounce *all, int segment, int rank, uint64_t *random) {
@@ -101,16 +101,15 @@ static sct_place_far any_place(const bounce *all, int segment, int rank, uint64_
     return (sct_place_far){
         .rank = rank,
         .block = block,
-        .line = line,
-        .byte = (size_t)first * bytes,
-        .lines = whole ? memory->lines : check_between(random, 0, memory->lines - line),
-        .width = (size_t)(whole ? count : check_between(random, 0, count - first)) * bytes};
+        .part = {line, (size_t)first * bytes,
+                 whole ? memory->lines : check_between(random, 0, memory->lines - line),
+                 (size_t)(whole ? count : check_between(random, 0, count - first)) * bytes}};
 }
 
 static void new_local(transfer *made, const bounce *all, uint64_t *random) {
     size_t bytes = sct_type_bytes(all->parts[0][0].type);
-    made->pitch = made->place.width + (size_t)check_between(random, 0, 1) * 3 * bytes;
-    size_t size = (size_t)made->place.lines * made->pitch;
+    made->pitch = made->place.part.width + (size_t)check_between(random, 0, 1) * 3 * bytes;
+    size_t size = (size_t)made->place.part.lines * made->pitch;
     made->local = malloc(size + 1);
     memset(made->local, GUARD, size);
 }
@@ -119,21 +118,21 @@ static void new_local(transfer *made, const bounce *all, uint64_t *random) {
 static void check_get(const bounce *all, const transfer *done) {
     const sct_memory *block = &all->parts[0][done->place.rank].blocks[done->place.block];
     bool same = true, kept = true;
-    for (int64_t i = 0; i < done->place.lines; i++) {
+    for (int64_t i = 0; i < done->place.part.lines; i++) {
         const char *line = done->local + (size_t)i * done->pitch;
-        same &= memcmp(line, at(block, &done->place, i), done->place.width) == 0;
-        for (size_t k = done->place.width; k < done->pitch; k++)
+        same &= memcmp(line, at(block, &done->place, i), done->place.part.width) == 0;
+        for (size_t k = done->place.part.width; k < done->pitch; k++)
             kept &= line[k] == GUARD;
     }
     CHECK_CASE(same && kept, "a get of %lld lines of %zu from rank %d",
-               (long long)done->place.lines, done->place.width, done->place.rank);
+               (long long)done->place.part.lines, done->place.part.width, done->place.rank);
 }
 
 static void expect_add(bounce *all, const transfer *made) {
     part *there = &all->parts[1][made->place.rank];
-    int64_t count = (int64_t)(made->place.width / sct_type_bytes(there->type));
+    int64_t count = (int64_t)(made->place.part.width / sct_type_bytes(there->type));
     pthread_mutex_lock(&all->expecting);
-    for (int64_t i = 0; i < made->place.lines; i++) {
+    for (int64_t i = 0; i < made->place.part.lines; i++) {
         char *line = at(&there->expected[made->place.block], &made->place, i);
         for (int64_t j = 0; j < count; j++)
             element_put(
@@ -148,16 +147,16 @@ static void expect_add(bounce *all, const transfer *made) {
 static void add_near(bounce *all, const transfer *made, int turn) {
     part *there = &all->parts[1][made->place.rank];
     const sct_memory *block = &there->blocks[made->place.block];
-    if (made->place.lines > 0 && made->place.width > 0)
+    if (made->place.part.lines > 0 && made->place.part.width > 0)
         sct_transfer_run(&(sct_transfer){.from = made->local,
                                          .from_pitch = made->pitch,
                                          .to = at(block, &made->place, 0),
                                          .to_pitch = block->pitch,
-                                         .lines = made->place.lines,
-                                         .width = made->place.width,
+                                         .lines = made->place.part.lines,
+                                         .width = made->place.part.width,
                                          .bands = &there->bands[made->place.block],
                                          .type = there->type,
-                                         .line = made->place.line,
+                                         .line = made->place.part.line,
                                          .block_lines = block->lines,
                                          .turn = turn});
 }
@@ -177,9 +176,9 @@ static void begin(team_rank *self, bounce *all, uint64_t id, transfer *made) {
                               &made->ticket) == SCT_OK);
         return;
     }
-    for (int64_t i = 0; i < made->place.lines; i++)
+    for (int64_t i = 0; i < made->place.part.lines; i++)
         elements_fill(type, made->local + (size_t)i * made->pitch,
-                      (int64_t)(made->place.width / sct_type_bytes(type)), random);
+                      (int64_t)(made->place.part.width / sct_type_bytes(type)), random);
     expect_add(all, made);
     if (made->near)
         add_near(all, made, self->rank);
@@ -189,7 +188,7 @@ static void begin(team_rank *self, bounce *all, uint64_t id, transfer *made) {
 }
 
 static void complete(team_rank *self, bounce *all, transfer *ended) {
-    bool empty = ended->place.lines == 0 || ended->place.width == 0;
+    bool empty = ended->place.part.lines == 0 || ended->place.part.width == 0;
     CHECK(!empty || ended->ticket == 0);
     bool done = sct_service_done(self->service, ended->ticket);
     if (!done || check_between(&self->random, 0, 1))

@@ -40,7 +40,7 @@ static memory *offer_memory(team_rank *self) {
 static sct_status begin(team_rank *self, memory *mine, int i, uint64_t *ticket) {
     size_t width = (COUNT - 3) * sizeof(double);
     int rank = (self->rank + 1 + i) % self->team->ranks;
-    sct_place_far place = {1, rank, 0, 0, 8, i % 3 == 0 ? 2 : LINES, width};
+    sct_place_far place = {1, rank, 0, {0, 8, i % 3 == 0 ? 2 : LINES, width}};
     return i % 2 ? sct_service_get(self->service, &place, mine->to[i], mine->block->pitch, ticket)
                  : sct_service_accumulate(self->service, SCT_F64, mine->from, mine->block->pitch,
                                           &place, ticket);
@@ -121,9 +121,15 @@ static void ask_wrongly(team_rank *self) {
 static void test_wrong_places(uint64_t seed) {
     size_t width = COUNT * sizeof(double);
     const sct_place_far wrong[] = {
-        {2, 1, 0, 0, 0, 1, 8},         {1, 1, 1, 0, 0, 1, 8},     {1, 1, -1, 0, 0, 1, 8},
-        {1, 1, 0, LINES, 0, 1, 8},     {1, 1, 0, -1, 0, 1, 8},    {1, 1, 0, 1, 0, LINES, 8},
-        {1, 1, 0, 0, 0, 1, width + 1}, {1, 1, 0, 0, width, 1, 8}, {1, 1, 0, 0, SIZE_MAX - 7, 1, 8},
+        {2, 1, 0, {0, 0, 1, 8}},
+        {1, 1, 1, {0, 0, 1, 8}},
+        {1, 1, -1, {0, 0, 1, 8}},
+        {1, 1, 0, {LINES, 0, 1, 8}},
+        {1, 1, 0, {-1, 0, 1, 8}},
+        {1, 1, 0, {1, 0, LINES, 8}},
+        {1, 1, 0, {0, 0, 1, width + 1}},
+        {1, 1, 0, {0, width, 1, 8}},
+        {1, 1, 0, {0, SIZE_MAX - 7, 1, 8}},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sct_place_far place = wrong[i];
@@ -175,7 +181,7 @@ static void take_reply(sct_wire *wire, void *to, size_t bytes, sct_service *serv
 /* A request that is cut short is refused, whatever the one before it in its place said. */
 static void test_cut_requests(void) {
     static const sct_request_message get = {
-        .id = 1, .lines = 1, .width = sizeof(double), .kind = SCT_REQUEST_GET};
+        .id = 1, .part = {0, 0, 1, sizeof(double)}, .kind = SCT_REQUEST_GET};
     double own = 7, got = 0;
     const sct_memory block = {(char *)&own, sizeof own, 1, sizeof own};
     sct_bands bands = {.taken = {0}};
@@ -204,8 +210,7 @@ static _Alignas(8) char outbox[SCT_OUTBOX_BYTES];
  * number that is there, and refuses places that are in no outbox. */
 static void fetch_add(sct_bounce *bounce, int32_t record, bool refuses) {
     const sct_request_message add = {.id = 1,
-                                     .lines = 1,
-                                     .width = sizeof(double),
+                                     .part = {0, 0, 1, sizeof(double)},
                                      .kind = SCT_REQUEST_FETCH_ADD,
                                      .type = SCT_F64,
                                      .record = record};

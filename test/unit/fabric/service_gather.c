@@ -82,7 +82,7 @@ static void work(team_rank *self) {
     double own[8] = {0}, one[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     sct_memory block = {(char *)own, sizeof own, 1, sizeof own};
     sct_bands bands = {0};
-    sct_place_far next = {1, (self->rank + 1) % self->team->ranks, 0, 0, 0, 1, sizeof own};
+    sct_place_far next = {1, (self->rank + 1) % self->team->ranks, 0, {0, 0, 1, sizeof own}};
     int rounds = 0;
     bool right;
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);

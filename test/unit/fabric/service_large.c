@@ -2,7 +2,6 @@
  * no calls or ends while others ask, and how rectangles are cut into pieces. */
 #include "fabric/service/service.h"
 
-#include "fabric/service/split.h"
 #include "support/check.h"
 #include "support/service_team.h"
 
@@ -30,7 +29,7 @@ static void flood(team_rank *self) {
     for (int i = 0; i < TIMES * ranks; i++)
         CHECK(sct_service_accumulate(
                   self->service, SCT_F64, ones, block.pitch,
-                  &(sct_place_far){1, (self->rank + i) % ranks, 0, 0, 0, LINES, block.width},
+                  &(sct_place_far){1, (self->rank + i) % ranks, 0, {0, 0, LINES, block.width}},
                   &tickets[i]) == SCT_OK);
     for (int i = 0; i < TIMES * ranks; i++)
         CHECK(sct_service_wait(self->service, tickets[i]) == SCT_OK);
@@ -56,7 +55,7 @@ static void absent(team_rank *self) {
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
     team_barrier(self);
     if (self->rank == 0) {
-        sct_place_far place = {1, 1, 0, 0, 0, 1, sizeof mine};
+        sct_place_far place = {1, 1, 0, {0, 0, 1, sizeof mine}};
         CHECK(sct_service_get(self->service, &place, got, sizeof got, &ticket) == SCT_OK);
         CHECK(sct_service_wait(self->service, ticket) == SCT_OK);
         CHECK(memcmp(got, mine, sizeof got) == 0);
@@ -81,7 +80,7 @@ static void *receive_late(void *arg) {
     uint64_t tickets[PIECES];
     CHECK(sct_service_create(wires_open(l->wires, 0), &service) == SCT_OK);
     for (int i = 0; i < PIECES; i++)
-        CHECK(sct_service_get(service, &(sct_place_far){1, 1, 0, 0, 0, 1, sizeof *got}, &got[i],
+        CHECK(sct_service_get(service, &(sct_place_far){1, 1, 0, {0, 0, 1, sizeof *got}}, &got[i],
                               sizeof *got, &tickets[i]) == SCT_OK);
     pthread_barrier_wait(&l->asked);
     usleep(LATER_US);
@@ -132,7 +131,7 @@ static void far_apart(team_rank *self) {
     sct_memory block = {mine, far_pitch, FAR_LINES, far_pitch};
     sct_bands bands = {0};
     uint64_t ticket;
-    sct_place_far place = {1, 1 - self->rank, 0, 1, far_pitch / 2, FAR_LINES - 1, width};
+    sct_place_far place = {1, 1 - self->rank, 0, {1, far_pitch / 2, FAR_LINES - 1, width}};
     for (int i = 0; i < FAR_LINES * FAR_COUNT; i++)
         far_line(local, i / FAR_COUNT)[i % FAR_COUNT] = (float)i;
     CHECK(sct_service_offer(self->service, 1, 1, &block, &bands) == SCT_OK);
@@ -158,44 +157,8 @@ static void far_apart(team_rank *self) {
     munmap(local, FAR_LINES * far_pitch);
 }
 
-/* ---- Cuts ---- */
-
-/* Pieces cover the rectangle without gaps or overlaps, and none exceeds the limit. */
-static void test_cut(int64_t lines, size_t width, size_t most) {
-    sct_split cut = sct_split_make(lines, width, most);
-    int64_t line = 0, high = 0;
-    size_t byte = 0;
-    bool fine = true;
-    for (int64_t i = 0; i < cut.pieces; i++) {
-        sct_wire_piece piece = sct_split_piece(&cut, i);
-        fine &= piece.line == line && piece.byte == byte && piece.lines >= 1 && piece.width >= 1;
-        fine &= piece.width <= most / (size_t)piece.lines && byte % SCT_SPLIT_GRAIN == 0;
-        high = piece.lines;
-        byte += piece.width;
-        if (byte == width) {
-            line += high;
-            byte = 0;
-        }
-    }
-    CHECK_CASE(fine && line == lines && byte == 0, "cut of %lld lines of %zu at %zu",
-               (long long)lines, width, most);
-}
-
-static void test_cuts(uint64_t *random) {
-    for (int i = 0; i < 2000; i++)
-        test_cut(check_between(random, 1, 300), (size_t)check_between(random, 1, 3000),
-                 (size_t)check_between(random, 64, 5000));
-    sct_split cut = sct_split_make((int64_t)1 << 40, 1000, 1 << 16);
-    sct_wire_piece last = sct_split_piece(&cut, cut.pieces - 1);
-    CHECK(last.line + last.lines == (int64_t)1 << 40 && cut.pieces > (int64_t)1 << 33);
-    cut = sct_split_make(3, (size_t)1 << 40, 1 << 16);
-    last = sct_split_piece(&cut, cut.pieces - 1);
-    CHECK(last.line == 2 && last.byte + last.width == (size_t)1 << 40);
-}
-
 int main(void) {
-    uint64_t seed = check_seed(1), random = seed;
-    test_cuts(&random);
+    uint64_t seed = check_seed(1);
     for (int i = 0; i < 4; i++)
         team_run(&(team){.ranks = i < 2 ? 1 : MOST_RANKS,
                          .most_bytes = 1 << 14,

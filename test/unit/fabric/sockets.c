@@ -186,7 +186,7 @@ static void send_lines(sct_wire *wire, socket_member *self) {
     enum { MANY = 60, COUNT = 300, WIDTH = 701, PITCH = 1000 };
     sct_message sent[MANY], received;
     static char memory[COUNT * PITCH], wanted[COUNT * WIDTH];
-    const sct_lines lines = {memory, PITCH, WIDTH, COUNT};
+    const sct_memory lines = {memory, PITCH, COUNT, WIDTH};
     char *bytes = malloc(sizeof wanted);
     if (wire->rank == 0) {
         for (size_t i = 0; i < sizeof memory; i++)

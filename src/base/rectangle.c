@@ -1,5 +1,5 @@
-/* split.c - splits a rectangle into pieces. */
-#include "fabric/service/split.h"
+/* rectangle.c - splits a rectangle into pieces. */
+#include "base/rectangle.h"
 
 #include "base/checked.h"
 
@@ -7,12 +7,12 @@ static size_t divide_up(size_t a, size_t b) {
     return (a - 1) / b + 1;
 }
 
-sct_split sct_split_make(int64_t lines, size_t width, size_t most) {
-    most -= most % SCT_SPLIT_GRAIN;
+sct_split sct_split_make(int64_t lines, size_t width, size_t most, size_t grain) {
+    most -= most % grain;
     sct_split cut = {lines, width, 1, width, 1, 0};
     if (width > most) {
         size_t part = divide_up(width, divide_up(width, most));
-        cut.piece_width = divide_up(part, SCT_SPLIT_GRAIN) * SCT_SPLIT_GRAIN;
+        cut.piece_width = divide_up(part, grain) * grain;
         cut.across = (int64_t)divide_up(width, cut.piece_width);
         cut.pieces = lines * cut.across;
         return cut;
@@ -23,10 +23,10 @@ sct_split sct_split_make(int64_t lines, size_t width, size_t most) {
     return cut;
 }
 
-sct_wire_piece sct_split_piece(const sct_split *cut, int64_t index) {
+sct_rectangle sct_split_piece(const sct_split *cut, int64_t index) {
     int64_t line = index / cut->across * cut->piece_lines;
     size_t byte = (size_t)(index % cut->across) * cut->piece_width;
     size_t width = cut->width - byte;
-    return (sct_wire_piece){line, byte, sct_min(cut->piece_lines, cut->lines - line),
-                            width < cut->piece_width ? width : cut->piece_width};
+    return (sct_rectangle){line, byte, sct_min(cut->piece_lines, cut->lines - line),
+                           width < cut->piece_width ? width : cut->piece_width};
 }
