@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
+import numpy as np
+
 from ._arguments import by_name, fill
 from ._collective import collective
 from ._errors import BadArgumentError, check, encoded, text
@@ -14,7 +16,7 @@ from ._layout import Layout, find_layout
 from ._machine import Machine
 from ._native import ffi, lib
 from ._options import STAYS
-from ._types import type_number
+from ._types import numpy_dtype
 from ._uncopied import Uncopied
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class Style(NamedTuple):
 class ProductsChoice(Uncopied):
     """Layouts for all matrices of a group of products, and how the products are done.
 
-    `Products.choose` makes it. ``products`` is the group, ``ranks`` the number of ranks, ``dtype`` the type. ``layouts``
+    `Products.choose` makes it. ``products`` is the group, ``ranks`` the number of ranks. ``layouts``
     has the layout of each matrix by its name, ``work`` is how each product is done. ``seconds`` is the
     simulated time of all products, one after another, and ``memory`` what the fullest rank needs, in
     bytes. ``bound`` is what no combination of candidates falls below, as far as estimates are right
@@ -71,7 +73,7 @@ class ProductsChoice(Uncopied):
         self._search = search
         self.products = search.products
         self.ranks = search.ranks
-        self.dtype = search.dtype
+        self._type = search.type
         self.layouts = {
             name: copy(Layout._of(found.layout[i])) for i, name in enumerate(names)
         }
@@ -84,6 +86,11 @@ class ProductsChoice(Uncopied):
         self.bound = float(found.bound)
         self.combinations = float(found.combinations)
         self.simulations = int(found.simulations)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of all matrices."""
+        return numpy_dtype(self._type)
 
     @staticmethod
     def _work(product: str, work: Any, names: list[str]) -> Work:
@@ -140,7 +147,7 @@ class ProductsChoice(Uncopied):
     def _repr_html_(self) -> str:
         matrices: list[tuple[object, ...]] = [("matrix", "shape", "MB per rank", "layout")]
         for name, layout in self.layouts.items():
-            stored = max(layout.nbytes(rank, self.dtype) for rank in range(self.ranks))
+            stored = max(layout._nbytes(rank, self._type) for rank in range(self.ranks))
             shape = f"{layout.shape[0]} x {layout.shape[1]}"
             matrices.append((name, shape, f"{stored / 1e6:.4g}", layout))
         works: list[tuple[object, ...]] = [
@@ -168,17 +175,17 @@ class Search:
         self,
         products: Products,
         ranks: int,
-        dtype: Any,
+        number: int,
         machine: Machine | None,
         ranks_per_node: int,
     ):
-        self.products, self.dtype, self.machine = products, dtype, machine
+        self.products, self.type, self.machine = products, number, machine
         self.ranks, self.ranks_per_node = ranks, ranks_per_node
         self._struct(0)  # checks the numbers
 
     def _struct(self, memory: int) -> Any:
         search = ffi.new("sct_products_search *", {"size": ffi.sizeof("sct_products_search")})
-        search.type = type_number(self.dtype)
+        search.type = self.type
         search.machine = self.machine._machine if self.machine else ffi.NULL
         fill(search, ranks=self.ranks, ranks_per_node=self.ranks_per_node, memory=memory)
         return search

@@ -11,7 +11,7 @@ from ._matrix import Matrix
 from ._native import ffi, lib
 from ._options import STAYS, Options, options_struct
 from ._storage import Owned, Storage
-from ._types import numpy_dtype, type_number
+from ._types import numpy_dtype
 from ._uncopied import Uncopied
 from ._world import World
 
@@ -68,7 +68,7 @@ class Group(Uncopied):
             if name in options:
                 raise BadArgumentError(f"{name} is chosen for each product")
         self.world, self.choice = world, choice
-        number = type_number(choice.dtype)
+        number = choice._type
         kept = options_struct(options, (0, 0, 0), world.size)
         elements = sum(each.shape[0] * each.shape[1] for each in choice.layouts.values())
         self._jobs = _Jobs(world, elements * numpy_dtype(number).itemsize)

@@ -119,9 +119,12 @@ class Layout:
 
     def nbytes(self, rank: int, dtype: Any = "f8") -> int:
         """Returns the bytes that a rank stores."""
+        return self._nbytes(whole("rank", rank, least=0), type_number(dtype))
+
+    def _nbytes(self, rank: int, number: int) -> int:
+        """The same, of the library's number of a type."""
         size = ffi.new("size_t *")
-        number = whole("rank", rank, least=0)
-        check(lib.sct_layout_bytes(self._layout, type_number(dtype), number, size))
+        check(lib.sct_layout_bytes(self._layout, number, rank, size))
         return int(size[0])
 
     @cached_property

@@ -12,6 +12,7 @@ from ._layout import AnyLayout
 from ._machine import AnyMachine, find_machine
 from ._native import ffi, lib
 from ._symbols import MARKS, Expression, Product, Symbol
+from ._types import type_number
 from ._uncopied import Uncopied
 
 Name = Union[str, Symbol]
@@ -134,7 +135,7 @@ class Products(Uncopied):
             ranks = found.ranks if found is not None else 0
             if ranks == 0:
                 raise BadArgumentError("ranks: must be given, as the machine has any number")
-        search = Search(self, ranks, dtype, found, ranks_per_node)
+        search = Search(self, ranks, type_number(dtype), found, ranks_per_node)
         return search.choose(by_name("layouts", layouts), memory)
 
     def _at(self, name: str) -> Any:

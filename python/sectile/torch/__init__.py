@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import parallel
 from ._calls import Calls, calls, reset_calls
+from ._choose import Placed, choose
 from ._dispatch import disable, enable, is_enabled
 from ._fully_shard import fully_shard
 from ._matmul import matmul, redistribute
@@ -11,7 +12,9 @@ from ._placed import empty, share_, zeros
 
 __all__ = [
     "Calls",
+    "Placed",
     "calls",
+    "choose",
     "disable",
     "empty",
     "enable",

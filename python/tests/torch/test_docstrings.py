@@ -6,7 +6,7 @@ import inspect
 import sectile.torch
 import tensors
 import torch
-from sectile.torch import _calls, _dispatch, _matmul, _placed, parallel
+from sectile.torch import _calls, _choose, _dispatch, _matmul, _placed, parallel
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
 
@@ -21,9 +21,9 @@ def _examples():
         return None
     names = {"sectile": sectile, "torch": torch, "mesh": mesh, "Shard": Shard}
     names.update(Replicate=Replicate, distribute_tensor=distribute_tensor)
-    modules = (_calls, _dispatch, _matmul, _placed, parallel)
+    modules = (_calls, _choose, _dispatch, _matmul, _placed, parallel)
     return [tuple(doctest.testmod(each, extraglobs=names)) for each in modules]
 
 
 def test_examples(ranks):
-    assert ranks.run(_examples)[0] == [(0, 4), (0, 3), (0, 4), (0, 4), (0, 3)]
+    assert ranks.run(_examples)[0] == [(0, 4), (0, 3), (0, 3), (0, 4), (0, 4), (0, 3)]

@@ -40,4 +40,4 @@ def _of_four(block):
 
 
 def test_page(ranks):
-    assert ranks.run(_page)[0] == [1, 1, 1, 1, 1, 1, 1, 5]
+    assert ranks.run(_page)[0] == [1, 1, 1, 1, 1, 1, 1, 1, 5]
