@@ -17,6 +17,7 @@ from torch.distributed.tensor.debug._comm_mode import c10d_collective_ops
 from .._collective import telling
 from .._processes import ProcessWorld
 from . import _across
+from ._calls import count
 from ._library import define
 from ._local import Operand
 from ._operator import agreed, is_observed
@@ -40,6 +41,7 @@ class Work(NamedTuple):
     given: tuple[Given, ...]
     site: Site
     wanted: Sharding
+    calls: int  # as how many calls it is counted
 
 
 def _site_to_list(site: Site) -> list[Any]:
@@ -54,6 +56,7 @@ def text_of(work: Work) -> str:
         "given": [[_site_to_list(g.site), *sharding_to_list(g.sharding), g.order] for g in work.given],
         "site": _site_to_list(work.site),
         "wanted": sharding_to_list(work.wanted),
+        "calls": work.calls,
     }
     return json.dumps(described, separators=(",", ":"))
 
@@ -78,7 +81,7 @@ def _read(text: str, rank: int) -> Work:
 
     site = site_of_list(read["site"])
     given = tuple(given_of_list(*parts) for parts in read["given"])
-    return Work(given, site, sharding_of_list(read["wanted"], site.mesh))
+    return Work(given, site, sharding_of_list(read["wanted"], site.mesh), read["calls"])
 
 
 def computed_across(locals: Sequence[torch.Tensor], work: Work) -> torch.Tensor:
@@ -96,9 +99,12 @@ def _compute(locals: Sequence[torch.Tensor], work: Work) -> torch.Tensor:
         for local, given in zip(locals, work.given)
     ]
     if len(operands) == 1:
-        return _across.copy(world, operands[0], work.wanted, at)
-    a, b = agreed(world, operands)
-    return _across.multiply(world, a, b, work.wanted, at)
+        found = _across.copy(world, operands[0], work.wanted, at)
+    else:
+        a, b = agreed(world, operands)
+        found = _across.multiply(world, a, b, work.wanted, at)
+    count(served=work.calls)
+    return found
 
 
 # ---- The operator ----

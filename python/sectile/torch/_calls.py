@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Calls(NamedTuple):
-    """What has become of the calls of products since the count began."""
+    """What has become of the calls of products, and of `redistribute`, since the count began."""
 
     served: int  #: computed by the library
     local: int  #: left to DTensor, as nothing had to move: torch multiplies local tensors, or slices of them

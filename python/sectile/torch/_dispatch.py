@@ -119,7 +119,7 @@ def _is_slow(call: Call) -> bool:
 def _compute(key: Any, call: Call, decision: Decision, by_torch: Callable[[], Any]) -> Any:
     """Collective."""
     if decision.torchs is None or is_traced(call.a._local_tensor):
-        return compute(call, decision.spec, calls=1)
+        return compute(call, decision.spec, calls=1, timed=True)
     world = world_of(site_of(call.a.device_mesh))
     product, why = quicker(
         world,

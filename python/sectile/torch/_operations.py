@@ -295,8 +295,9 @@ def _is_known(how: Placement) -> bool:
 
 
 @collective
-def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
-    """Computes a product by the library. In a graph it serves so many calls, unless torch takes less time. Collective."""
+def compute(call: Call, spec: DTensorSpec, calls: int = 0, timed: bool = False) -> DTensor:
+    """Computes a product by the library, or by torch if it is `timed` and that takes less time. It is counted as so many
+    calls. Collective."""
     site = site_of(call.a.device_mesh)
     operands = [operand_of(t, site, name) for t, name in zip(call.tensors, _NAMES_OF_OPERANDS)]
     product = Product(
@@ -307,7 +308,7 @@ def compute(call: Call, spec: DTensorSpec, calls: int = 0) -> DTensor:
         call.beta,
         alike=False,
         calls=calls,
-        timed=calls > 0,
+        timed=timed,
     )
     a, b, *bias = (operand.local for operand in operands)
     return DTensor(computed(product, a, [b], *bias), spec, requires_grad=False)
@@ -336,15 +337,15 @@ collective_across = telling(_world_of_meshes)
 def compute_across(a: DTensor, b: DTensor, spec: DTensorSpec) -> DTensor:
     """Computes ``a @ b`` by the library, of operands on other meshes than the result. Collective over the
     ranks of all meshes."""
-    return _across([a, b], _NAMES_OF_OPERANDS, spec)
+    return _across([a, b], _NAMES_OF_OPERANDS, spec, 1)
 
 
-def move_across(tensor: DTensor, spec: DTensorSpec) -> DTensor:
-    """Moves a tensor to where it is to be. Collective over the ranks of both meshes."""
-    return _across([tensor], ["redistribute"], spec)
+def move_across(tensor: DTensor, spec: DTensorSpec, calls: int = 1) -> DTensor:
+    """Moves a tensor to where it is to be, which is counted as so many calls. Collective over the ranks of both meshes."""
+    return _across([tensor], ["redistribute"], spec, calls)
 
 
-def _across(tensors: Sequence[DTensor], names: Sequence[str], spec: DTensorSpec) -> DTensor:
+def _across(tensors: Sequence[DTensor], names: Sequence[str], spec: DTensorSpec, calls: int) -> DTensor:
     ranks = union_of([spec.mesh, *(tensor.device_mesh for tensor in tensors)])
     if dist.get_rank() not in ranks:
         return _placed(local_of(tensors[0]), spec)
@@ -352,7 +353,7 @@ def _across(tensors: Sequence[DTensor], names: Sequence[str], spec: DTensorSpec)
     sites = [site_of(tensor.device_mesh, ranks) for tensor in tensors]
     operands = list(map(operand_of, tensors, sites, names))
     given = tuple(Given(at, x.sharding, x.order) for at, x in zip(sites, operands))
-    work = Work(given, site, sharding_of(spec, site.mesh))
+    work = Work(given, site, sharding_of(spec, site.mesh), calls)
     return _placed(computed_across([x.local for x in operands], work), spec)
 
 

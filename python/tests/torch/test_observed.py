@@ -2,6 +2,7 @@
 
 import functools
 
+import pytest
 import sectile.torch
 import torch
 from tensors import integers, mesh_of, spread
@@ -54,6 +55,35 @@ def test_comm_debug_mode(ranks):
     """One forward, and two for the gradients."""
     for found in filter(None, ranks.run(_counted)):
         assert found == (3, 3)
+
+
+def _called(compiled):
+    """What is counted of `matmul` and `redistribute`, and of their gradients, on the mesh of the operands and on another."""
+    mesh, other = mesh_of((2,)), mesh_of((3,))
+    if other.get_coordinate() is None:
+        return None
+    a, b = _operands(other)
+    matmul, redistribute = sectile.torch.matmul, sectile.torch.redistribute
+    programs = [
+        lambda: matmul(a, b),
+        lambda: matmul(a, b, out_mesh=mesh, out_placements=[Shard(0)]),
+        lambda: redistribute(a, other, [Shard(0)]),
+        lambda: redistribute(a, mesh, [Shard(0)]),
+    ]
+    found = []
+    for program in programs:
+        run = torch.compile(program, backend="aot_eager", fullgraph=True) if compiled else program
+        run().sum().backward()
+        sectile.torch.reset_calls()
+        run().sum().backward()
+        found.append(sectile.torch.calls())
+    return found
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_calls_with_placements_of_choice(ranks, compiled):
+    for found in filter(None, ranks.run(_called, compiled)):
+        assert found == [(3, 0, {}), (3, 0, {}), (2, 0, {}), (2, 0, {})]
 
 
 def _saved(saves):

@@ -147,7 +147,7 @@ def _on_their_way():
 
 
 def test_operands_on_their_way(ranks):
-    expected = [True] * 3, (1, 1, {})
+    expected = [True] * 3, (2, 1, {})
     assert [found for found in ranks.run(_on_their_way) if found != expected] == [None] * 3
 
 
