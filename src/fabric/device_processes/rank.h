@@ -18,8 +18,6 @@ typedef struct sct_device_process_offer {
 typedef struct sct_device_process {
     sct_upper_fabric upper; /* above that of the processes */
     sct_bounce bounce;
-    sct_bands bands;   /* of all additions on the device: nobody takes them, since these follow each
-                          other */
     sct_segment *left; /* segments that other ranks may still be using */
     bool *beside;      /* by rank: it is another one of this host, and both devices share memory */
     bool shares;       /* some rank is beside another one */

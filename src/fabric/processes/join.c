@@ -116,6 +116,7 @@ sct_status sct_process_bounce(sct_process *self, sct_bounce *bounce) {
     if (self->path == SCT_PATH_RMA)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not reach memory of devices");
     self->direct = NULL;
+    self->bounces = true;
     if (!self->service)
         self->base.path = SCT_PATH_AUTO;
     sct_status status = sct_process_serve(self);

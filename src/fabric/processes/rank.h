@@ -91,6 +91,7 @@ struct sct_process {
     bool gathers_itself; /* by table or service, where waiting has rules, whatever the engine has */
     sct_process_collective *collective;
     sct_service *service;         /* for memory that is not mapped; NULL: not needed yet */
+    bool bounces;                 /* it uses bounce buffers, and all transfers use the service */
     const sct_direct_ops *direct; /* for allocated memory that is not mapped; NULL: the service does
                                    * that too */
     sct_cma *cma;                 /* for wrapped memory of the node; NULL: none yet */

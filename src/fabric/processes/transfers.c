@@ -125,7 +125,7 @@ sct_routes sct_process_routes(const sct_segment *segment, const sct_segment_part
     static const sct_routes mapped = {"pointer", get_mapped, add_mapped},
                             cma = {"cross-memory attach", get_across, add_across},
                             messages = {"messages", get_by_messages, add_by_messages};
-    bool is_mapped = part && part->blocks;
+    bool is_mapped = part && part->blocks && !segment->fabric->bounces;
     sct_routes routes = is_mapped ? mapped : part && part->cma ? cma : messages;
     if (segment->window && !is_mapped) {
         routes.name = segment->fabric->direct->routes.name;
