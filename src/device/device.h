@@ -127,6 +127,7 @@ typedef struct sct_device_ops {
 struct sct_device {
     const sct_device_ops *ops;
     sct_space space;        /* of the memory of `alloc` */
+    bool at_once;           /* submit returns when the command has run, on the caller's thread */
     bool atomic_adds;       /* additions can be atomic */
     bool gpu;               /* and no processor; for plans without a described machine */
     bool half_products;     /* products can have factors of f16 and bf16, and results of them */

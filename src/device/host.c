@@ -114,7 +114,7 @@ sct_status sct_device_host(sct_device **device) {
     sct_device *made = malloc(sizeof *made);
     if (!made)
         return sct_no_memory("a device");
-    *made = (sct_device){.ops = &host_ops};
+    *made = (sct_device){.ops = &host_ops, .at_once = true};
     *device = made;
     return SCT_OK;
 }

@@ -30,7 +30,7 @@ sct_gemm_size sct_gemm_pieces_choose(const sct_gemm_work *gemm, double most) {
 
 sct_status sct_gemm_pieces_submit(const sct_device *device, sct_stream *stream,
                                   const sct_command *product, sct_gemm_size size,
-                                  const sct_progress_hook *hook) {
+                                  sct_fabric *fabric) {
     const sct_gemm_work *gemm = &product->gemm;
     sct_gemm_size from;
     sct_status status = SCT_OK;
@@ -40,7 +40,7 @@ sct_status sct_gemm_pieces_submit(const sct_device *device, sct_stream *stream,
                 sct_command command = *product;
                 command.gemm = sct_gemm_part(product->type, gemm, from, size);
                 status = device->ops->submit(stream, &command);
-                hook->call(hook->context);
+                fabric->ops->progress(fabric);
             }
     return status;
 }

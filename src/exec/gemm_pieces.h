@@ -6,6 +6,7 @@
 #define SCT_EXEC_GEMM_PIECES_H
 
 #include "device/device.h"
+#include "fabric/fabric.h"
 
 /* Chooses pieces of at most so many multiplications, unless they would be too small for the BLAS.
  */
@@ -13,14 +14,9 @@ sct_gemm_size sct_gemm_pieces_choose(const sct_gemm_work *gemm, double most);
 /* The number of multiplications of some milliseconds. */
 double sct_gemm_pieces_limit(sct_type type);
 
-/* Called between pieces. */
-typedef struct sct_progress_hook {
-    void (*call)(void *context);
-    void *context;
-} sct_progress_hook;
-
+/* Submits the pieces, and has the fabric make progress after each. */
 sct_status sct_gemm_pieces_submit(const sct_device *device, sct_stream *stream,
                                   const sct_command *product, sct_gemm_size size,
-                                  const sct_progress_hook *hook);
+                                  sct_fabric *fabric);
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "base/checked.h"
 
+#include <math.h>
+
 static sct_status copy(sct_job *job, sct_type type, int64_t lines, int64_t count, const void *from,
                        int64_t from_ld, void *to, int64_t to_ld) {
     sct_command command = {.work = SCT_DO_COPY,
@@ -206,24 +208,16 @@ static sct_stream *stream_of(const sct_job *job, const sct_task *task) {
     return job->workspace.stream[1 + key % (job->workspace.streams - 1)];
 }
 
-static void serve_others(void *context) {
-    sct_fabric *fabric = context;
-    fabric->ops->progress(fabric);
-}
-
 /* A rank that computes serves others between parts of a product; one whose device computes, when it
  * has submitted the whole. */
 static sct_status submit_product(sct_job *job, sct_stream *stream, const sct_command *product) {
     sct_fabric *fabric = job->context.fabric;
     const sct_device *device = job->context.device;
-    const sct_gemm_work *gemm = &product->gemm;
     if (!fabric->needs_progress)
         return device->ops->submit(stream, product);
-    sct_progress_hook hook = {serve_others, fabric};
-    sct_gemm_size size = {gemm->m, gemm->k, gemm->n};
-    if (device->space == SCT_SPACE_HOST)
-        size = sct_gemm_pieces_choose(gemm, sct_gemm_pieces_limit(product->type));
-    return sct_gemm_pieces_submit(device, stream, product, size, &hook);
+    double most = device->at_once ? sct_gemm_pieces_limit(product->type) : INFINITY;
+    return sct_gemm_pieces_submit(device, stream, product,
+                                  sct_gemm_pieces_choose(&product->gemm, most), fabric);
 }
 
 /* Counts the bytes of an operand used in place. */

@@ -37,8 +37,8 @@ sct_status sct_device_process_accumulate(sct_fabric *fabric, sct_stream *stream,
     sct_target there = placed(to);
     if (!access_of(to)->usable || !sct_bounce_can_use(&self->bounce, from))
         return sct_fabric_accumulate(self->upper.ranks, stream, type, from, pitch, &there, reached);
-    sct_transfer whole = sct_transfer_accumulate(block_of(to), NULL, &to->part, type, from, pitch,
-                                                 fabric->rank);
+    sct_transfer whole =
+        sct_transfer_accumulate(block_of(to), NULL, &to->part, type, from, pitch, fabric->rank);
     if (!self->bounce.device->atomic_adds)
         return sct_bounce_add_after(&self->bounce, self->bounce.device->ops->record(on), &whole,
                                     reached);

@@ -21,8 +21,14 @@ static int64_t leading(sct_order order, sct_op op, int64_t rows, int64_t cols, u
     return (by_rows ? cols : rows) + check_between(random, 0, 3);
 }
 
-static void count(void *context) {
-    ++*(int64_t *)context;
+/* A fabric that counts the calls of its function for progress. */
+typedef struct served_fabric {
+    sct_fabric fabric;
+    int64_t calls;
+} served_fabric;
+
+static void count(sct_fabric *fabric) {
+    ((served_fabric *)fabric)->calls++;
 }
 
 static int64_t pieces(int64_t size, int64_t each) {
@@ -53,10 +59,11 @@ static void compare(const sct_device *device, uint64_t *random) {
     command.gemm.c = c;
     sct_gemm_size size = {check_between(random, 1, MOST), check_between(random, 1, MOST),
                           check_between(random, 1, MOST)};
-    int64_t played = 0;
-    sct_progress_hook hook = {count, &played};
-    CHECK(sct_gemm_pieces_submit(device, (sct_stream *)device, &command, size, &hook) == SCT_OK);
-    CHECK(played == pieces(gemm.m, size.m) * pieces(gemm.n, size.n) * pieces(gemm.k, size.k));
+    static const sct_fabric_ops ops = {.progress = count};
+    served_fabric served = {.fabric = {.ops = &ops}};
+    CHECK(sct_gemm_pieces_submit(device, (sct_stream *)device, &command, size, &served.fabric) ==
+          SCT_OK);
+    CHECK(served.calls == pieces(gemm.m, size.m) * pieces(gemm.n, size.n) * pieces(gemm.k, size.k));
     CHECK_CASE(elements_equal(type, c, expected, ROOM),
                "%s, op %d %d, %lld x %lld x %lld in %lld x %lld x %lld", sct_type_name(type),
                (int)gemm.op_a, (int)gemm.op_b, (long long)gemm.m, (long long)gemm.n,
