@@ -20,7 +20,9 @@
 /* Limits of the search: rounds of simulation, and events of all rounds together; and of each search
  * with less memory for matrices, for which much is simulated already. Four million events take
  * about two seconds. */
-enum { ROUNDS = 100 };
+enum { ROUNDS = 300, WIDENINGS = 5 };
+/* By how many standard deviations a time that was not simulated may be less than expected. */
+static const double usual_deviations = 1.5;
 static const double most_events = 4e6, more_events = 5e5, few_events = 5e5, places_per_event = 50;
 /* Of layouts that take nearly as long, the search prefers those with shorter texts. It accepts up
  * to `tie` more time for them. It charges time for each letter: for all letters together,
@@ -47,7 +49,8 @@ typedef struct sct_scope_search {
     double *weight;   /* by product: its share of the price */
     int *choice, *other;
     double memory; /* for matrices; 0: no limit */
-    double seconds, bound, events, most_events;
+    double seconds, bound, events, most_events, deviations;
+    int rounds;
 } sct_scope_search;
 
 static void report(const sct_scope_search *search, const char *work, int64_t done, int64_t total) {
@@ -236,6 +239,14 @@ static int simulations(const sct_scope_search *search) {
     return sum;
 }
 
+/* Corrects all estimates by what was simulated. */
+static sct_status fit(sct_scope_search *search) {
+    sct_status status = SCT_OK;
+    for (int i = 0; i < search->kinds && !status; i++)
+        status = sct_times_fit(&search->times[i], search->deviations);
+    return status;
+}
+
 /* Simulates what the best combination consists of. */
 static sct_status simulate(sct_scope_search *search) {
     sct_status status = SCT_OK;
@@ -244,9 +255,7 @@ static sct_status simulate(sct_scope_search *search) {
         choice_of(search, i, search->choice, of);
         status = sct_times_simulate(&search->scope, times_of(search, i), of, &search->events);
     }
-    for (int i = 0; i < search->kinds && !status; i++)
-        status = sct_times_fit(&search->times[i]);
-    return status;
+    return status ? status : fit(search);
 }
 
 /* What the search of one round costs, as if it were events. */
@@ -257,46 +266,51 @@ static double round_events(const sct_scope_search *search) {
     return sum / places_per_event;
 }
 
-/* Simulates all combinations, if they are few. */
-static sct_status simulate_few(sct_scope_search *search) {
-    double each = search->events / simulations(search), all = 0;
-    sct_status status = SCT_OK;
-    for (int i = 0; i < search->kinds; i++)
-        all += each * (double)sct_times_places(&search->times[i]);
-    for (int i = 0; i < search->kinds && all < few_events && !status; i++) {
-        sct_times *times = &search->times[i];
-        int b = times->domain[SCT_MAT_B]->count, c = times->domain[SCT_MAT_C]->count;
-        for (int place = 0; place < sct_times_places(times) && !status; place++)
-            status = sct_times_simulate(&search->scope, times,
-                                        (int[]){place / c / b, place / c % b, place % c},
-                                        &search->events);
+/* Finds and simulates until nothing new is found. Every other time it finds plainer ones. */
+static sct_status find_new(sct_scope_search *search) {
+    sct_status status = fit(search);
+    int known = -1;
+    for (int i = 0; search->rounds < ROUNDS && !status && search->events < search->most_events;
+         i++) {
+        report(search, "rounds of simulation", search->rounds++, ROUNDS);
+        status = find(search, i % 2 == 0 ? 0 : usual_plain * search->seconds);
         if (!status)
-            status = sct_times_fit(times);
+            status = simulate(search);
+        if (i % 2 == 1 && simulations(search) == known)
+            break;
+        known = i % 2 == 1 ? simulations(search) : known;
+        search->events += round_events(search);
     }
+    return status;
+}
+
+/* Estimates may be more wrong than those that were compared: while little has been simulated, some
+ * are allowed more error. */
+static sct_status find_unlikely(sct_scope_search *search) {
+    double enough = search->events + few_events, usual = search->deviations;
+    sct_status status = SCT_OK;
+    for (int i = 0; i < WIDENINGS && !status && search->events < enough; i++) {
+        search->deviations *= 2;
+        search->most_events = sct_smaller(search->most_events, enough);
+        status = find_new(search);
+    }
+    search->deviations = usual;
     return status;
 }
 
 /* Finds the best combination until all of it is simulated, or that would take too long; then the
  * best, or a plainer one, of those that were simulated. */
 static sct_status find_simulated(sct_scope_search *search) {
-    sct_status status = SCT_OK;
-    int known = -1;
-    for (int i = 0; i < search->kinds && !status; i++)
-        status = sct_times_fit(&search->times[i]);
-    for (int i = 0; i < ROUNDS && !status && search->events < search->most_events; i++) {
-        report(search, "rounds of simulation", i, ROUNDS);
-        /* Every other time, plainer ones. */
-        status = find(search, i % 2 == 0 ? 0 : usual_plain * search->seconds);
-        if (!status)
-            status = simulate(search);
-        if (!status && i == 0)
-            status = simulate_few(search);
-        if (i % 2 == 1 && simulations(search) == known)
-            break;
-        known = i % 2 == 1 ? simulations(search) : known;
-        search->events += round_events(search);
-    }
+    search->rounds = 0;
+    search->deviations = usual_deviations;
+    sct_status status = find_new(search);
+    if (!status)
+        status = find_unlikely(search);
     report(search, "rounds of simulation", ROUNDS, ROUNDS);
+    if (!status)
+        status = fit(search);
+    if (!status)
+        status = find(search, 0);
     double bound = search->bound;
     for (int i = 0; i < search->kinds && !status; i++)
         sct_times_settle(&search->times[i]);
@@ -363,8 +377,7 @@ static sct_status describe(const sct_scope_search *search, int product, sct_prod
 static sct_status fill(const sct_scope_search *search, sct_products_choice *choice) {
     const sct_scope *scope = &search->scope;
     const sct_products *products = scope->products;
-    *choice = (sct_products_choice){
-        .bound = search->bound, .combinations = 1, .simulations = simulations(search)};
+    *choice = (sct_products_choice){.combinations = 1, .simulations = simulations(search)};
     choice->layout = calloc((size_t)products->matrices, sizeof(sct_layout *));
     choice->work = calloc((size_t)products->count, sizeof *choice->work);
     sct_status status = choice->layout && choice->work ? SCT_OK : sct_no_memory("a choice");
@@ -384,6 +397,8 @@ static sct_status fill(const sct_scope_search *search, sct_products_choice *choi
         uint64_t all = (uint64_t)stored + choice->work[i].workspace;
         choice->memory = all > choice->memory ? all : choice->memory;
     }
+    /* With a limit of workspace, plans may take a little less than without, or more. */
+    choice->bound = sct_smaller(search->bound, choice->seconds);
     if (status)
         sct_products_choice_clear(choice);
     return status;

@@ -19,9 +19,8 @@
  * about half a second; ranks for which the planner's own choice of work is simulated, too. */
 enum { SAMPLE = 5, MOST_TOGETHER = 64, MOST_DECIDED = 16 };
 static const double most_events = 1e6;
-/* How wrong estimates are, before any is compared; and by how many standard deviations a time that
- * was not simulated may be less than expected. */
-static const double usual_spread = 0.1, deviations = 1.5;
+/* How wrong estimates are, before any is compared. */
+static const double usual_spread = 0.1;
 
 static sct_status no_memory(void) {
     return sct_no_memory("the times of a product");
@@ -320,7 +319,7 @@ sct_status sct_times_create(const sct_scope *scope, int product, sct_times *time
                           (long long)times->step.k, scope->search.ranks);
     if (!status)
         status = estimate(scope, times);
-    return status ? status : sct_times_fit(times);
+    return status;
 }
 
 void sct_times_clear(sct_times *times) {
@@ -514,7 +513,7 @@ static void put_simulated(sct_times *times) {
 
 /* Estimates are mostly too low or too high by as much with the same work. Those that were not
  * simulated lose a margin, so that what may be faster is simulated as well. */
-sct_status sct_times_fit(sct_times *times) {
+sct_status sct_times_fit(sct_times *times, double deviations) {
     double usual = mean_error(times, -1, 0);
     double *mean = malloc((size_t)times->works * sizeof *mean);
     if (!mean)

@@ -62,7 +62,7 @@ const sct_simulated *sct_times_simulated(const sct_times *times, int64_t place);
 sct_status sct_times_limit(const sct_scope *scope, const sct_times *times,
                            const int choice[SCT_MATS], size_t workspace, sct_simulated *made);
 /* Fits the estimates to what was simulated. */
-sct_status sct_times_fit(sct_times *times);
+sct_status sct_times_fit(sct_times *times, double deviations);
 /* Leaves only combinations that were simulated: others take infinitely long. */
 void sct_times_settle(sct_times *times);
 

@@ -83,7 +83,7 @@ static void check_choice(const sct_products_choice *choice) {
 
 /* Megatron-LM with sequence parallelism: the first weight by columns, the second by rows. */
 static void test_few_tokens(void) {
-    question asked = ask_mlp("m=8192,h=12288,f=49152", "h100x8", 8);
+    question asked = ask_mlp("m=1024,h=12288,f=49152", "h100x8", 8);
     sct_products_choice choice = choose(&asked);
     check_choice(&choice);
     has(&asked, &choice, "V", "col");
@@ -92,6 +92,25 @@ static void test_few_tokens(void) {
     has(&asked, &choice, "X", "row");
     has(&asked, &choice, "dV", "col");
     has(&asked, &choice, "dX", "row");
+    sct_products_choice_clear(&choice);
+    clear(&asked);
+}
+
+/* The weights, and what is between the layers, as in Megatron-LM; X takes less time in copies. */
+static void test_more_tokens(void) {
+    question asked = ask_mlp("m=8192,h=12288,f=49152", "h100x8", 8);
+    sct_products_choice choice = choose(&asked), style = {.seconds = 0};
+    check_choice(&choice);
+    has(&asked, &choice, "V", "col");
+    has(&asked, &choice, "W", "row");
+    has(&asked, &choice, "Y", "col");
+    has(&asked, &choice, "dV", "col");
+    asked.search.fixes = 0;
+    CHECK(sct_products_choose_style(asked.products, &asked.search, SCT_STYLE_SEQUENCE, &style) ==
+          SCT_OK);
+    CHECK_CASE(choice.seconds < style.seconds && choice.seconds > 0.95 * style.seconds,
+               "%.4g s, and Megatron-LM takes %.4g s", choice.seconds, style.seconds);
+    sct_products_choice_clear(&style);
     sct_products_choice_clear(&choice);
     clear(&asked);
 }
@@ -143,7 +162,8 @@ static void test_memory(void) {
     asked.search.memory = free.memory * 3 / 4;
     tight = choose(&asked);
     check_choice(&tight);
-    CHECK(tight.memory <= asked.search.memory && tight.seconds >= 0.98 * free.seconds);
+    /* The same layouts may take a little less with plans for less workspace. */
+    CHECK(tight.memory <= asked.search.memory && tight.seconds >= 0.95 * free.seconds);
     for (int i = 0; i < tight.products; i++)
         CHECK(tight.work[i].limit > 0 && tight.work[i].workspace <= tight.work[i].limit);
     asked.search.memory = 1000;
@@ -206,6 +226,7 @@ static void test_many_ranks(void) {
 int main(void) {
     test_many_ranks();
     test_few_tokens();
+    test_more_tokens();
     test_many_tokens();
     test_nodes();
     test_fixes();
