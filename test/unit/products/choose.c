@@ -137,6 +137,26 @@ static void test_nodes(void) {
     clear(&asked);
 }
 
+/* Little memory for a product of squares: no copies, and a grid of 4 x 4 as in Cannon's algorithm.
+ */
+static void test_square(void) {
+    question asked = ask("C = A[n,n] * B[n,n]", "n=16384", "cluster", 16);
+    asked.search.type = SCT_F32;
+    sct_products_choice free = choose(&asked), tight;
+    asked.search.memory = 215000000; /* the matrices take 201326592 bytes on each rank */
+    tight = choose(&asked);
+    has(&asked, &tight, "B", "2d:4x4");
+    has(&asked, &tight, "C", "2d:4x4");
+    char work[TEXT];
+    sct_layout_print(tight.work[0].layout ? tight.work[0].layout : tight.layout[2], work, TEXT);
+    CHECK_CASE(strcmp(work, "2d:4x4") == 0, "the work is %s", work);
+    CHECK(tight.memory <= asked.search.memory && free.memory > 3 * asked.search.memory);
+    CHECK(sct_layout_replicas(tight.layout[0]) == 1);
+    sct_products_choice_clear(&free);
+    sct_products_choice_clear(&tight);
+    clear(&asked);
+}
+
 static void test_fixes(void) {
     question asked = ask_mlp("m=512,h=256,f=1024", "h100x8", 8);
     fix(&asked, "V", "row*2");
@@ -229,6 +249,7 @@ int main(void) {
     test_more_tokens();
     test_many_tokens();
     test_nodes();
+    test_square();
     test_fixes();
     test_memory();
     test_refusals();
