@@ -22,7 +22,7 @@ from ._local import TYPES, Operand
 from ._operator import TRACED, Product, computed, is_traced
 from ._sharding import Mesh, Sharding, cut_dim, on_dim
 from ._site import Site, site_of, union_of, world_of
-from ._sizes import sizes_of
+from ._sizes import compare, sizes_of
 from ._specs import by_rows
 
 aten = torch.ops.aten
@@ -294,6 +294,13 @@ def _is_known(how: Placement) -> bool:
     return isinstance(how, (Shard, _StridedShard, Replicate))
 
 
+def _compare(site: Site, operands: Sequence[Operand], names: Sequence[str]) -> None:
+    """Fails on all ranks if some bring operands of other sizes. Collective, but in a graph."""
+    if not is_traced(operands[0].local):
+        shardings = tuple(operand.sharding for operand in operands)
+        compare(world_of(site), sizes_of(tuple(names), shardings))
+
+
 @collective
 def compute(call: Call, spec: DTensorSpec, calls: int = 0, timed: bool = False) -> DTensor:
     """Computes a product by the library, or by torch if it is `timed` and that takes less time. It is counted as so many
@@ -311,6 +318,8 @@ def compute(call: Call, spec: DTensorSpec, calls: int = 0, timed: bool = False) 
         timed=timed,
     )
     a, b, *bias = (operand.local for operand in operands)
+    if calls:
+        _compare(site, operands, _NAMES_OF_OPERANDS)
     return DTensor(computed(product, a, [b], *bias), spec, requires_grad=False)
 
 
@@ -352,6 +361,8 @@ def _across(tensors: Sequence[DTensor], names: Sequence[str], spec: DTensorSpec,
     site = site_of(spec.mesh, ranks)
     sites = [site_of(tensor.device_mesh, ranks) for tensor in tensors]
     operands = list(map(operand_of, tensors, sites, names))
+    if calls:
+        _compare(site, operands, names)
     given = tuple(Given(at, x.sharding, x.order) for at, x in zip(sites, operands))
     work = Work(given, site, sharding_of(spec, site.mesh), calls)
     return _placed(computed_across([x.local for x in operands], work), spec)

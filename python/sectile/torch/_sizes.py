@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from .._collective import mark_told
-from .._errors import DisagreeError, FailedError
+from .._errors import DisagreeError
 from .._processes import ProcessWorld
 from ._sharding import Sharding
 
@@ -40,10 +40,8 @@ def compare(world: ProcessWorld, sizes: str) -> None:
     """Fails on all ranks if some bring tensors of other sizes. Collective."""
     try:
         world._agree(sizes)
-    except (DisagreeError, FailedError) as problem:
+    except DisagreeError as problem:
         said = _DIFFERENT.sub(r"\2: \1 has \3, but \4 has \5", str(problem))
-        if isinstance(problem, FailedError):
-            said += f" (it waits with {shown(sizes)})"
-        told = type(problem)(said.replace(_SPACE, " "))
+        told = DisagreeError(said.replace(_SPACE, " "))
         mark_told(told)
         raise told from None
