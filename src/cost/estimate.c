@@ -72,12 +72,22 @@ static bool is_near_in_group(const sct_product *product, const sct_machine *mach
     return sct_level_group(machine, level, product->ranks) <= product->ranks_per_node[matrix];
 }
 
+/* The coordinates of an axis that have indices. */
+static double used_coords(const sct_axis *axis) {
+    if (!axis->bounds)
+        return (double)sct_min(axis->coords, axis->blocks);
+    int used = 0;
+    for (int coord = 0; coord < axis->coords; coord++)
+        used += sct_axis_class_size(axis, coord) > 0;
+    return used;
+}
+
 /* The number of owners of a matrix among whom what one rank works on is split in a dimension. */
 static double owner_parts(const sct_product *product, const sct_work_layout *work, int matrix,
                           int dim) {
     sct_dimension d = sct_product_dimension(product, dim);
-    int owners = d.axis[sct_matrix_side(matrix, dim)]->coords;
-    return sct_larger(1, (double)owners / sct_work_parts(work, dim));
+    double owners = used_coords(d.axis[sct_matrix_side(matrix, dim)]);
+    return sct_larger(1, owners / sct_work_parts(work, dim));
 }
 
 static sct_wanted_slice want_of(const sct_product *product, const sct_work_layout *work, int matrix,
@@ -115,17 +125,9 @@ static void book(const sct_product *product, const sct_machine *machine, int mat
 
 /* The parts of a dimension of work that are not empty. */
 static double users(const sct_product *product, const sct_work_layout *work, int dim) {
-    int64_t size = product->size[dim];
     const sct_axis *axis = sct_work_axis(work, dim);
-    int parts = sct_work_parts(work, dim);
-    if (!axis)
-        return (double)sct_min(parts, size);
-    if (!axis->bounds)
-        return (double)sct_min(parts, axis->blocks);
-    int used = 0;
-    for (int coord = 0; coord < parts; coord++)
-        used += sct_axis_class_size(axis, coord) > 0;
-    return used;
+    return axis ? used_coords(axis)
+                : (double)sct_min(sct_work_parts(work, dim), product->size[dim]);
 }
 
 /* How many ranks of a rank's group have work. */
