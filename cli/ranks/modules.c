@@ -165,7 +165,10 @@ enum code launch_find(struct launch *launch) {
         launch->launched = true;
         launch->mpi = NULL;
     }
-    return launch->mpi && strcmp(launch->mpi, "mpich") == 0 ? check_mpich() : CODE_DONE;
+    if (!launch->mpi || strcmp(launch->mpi, "mpich") != 0)
+        return CODE_DONE;
+    launch->in_doubt = !getenv("PMI_FD");
+    return check_mpich();
 }
 
 static const struct engine *load(const char *path) {

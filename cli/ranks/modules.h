@@ -15,6 +15,7 @@ struct launch {
     sct_launcher launcher;
     const char *mpi; /* name of the module of an MPI; NULL: not by MPI */
     bool launched;   /* by the bootstrap of sectile_launch.h */
+    bool in_doubt;   /* what PMI_PORT names may be anything, and may never answer */
 };
 /* Reports errors. */
 enum code launch_find(struct launch *launch);

@@ -59,8 +59,8 @@ static enum code check_outer(const sct_launcher *launcher) {
 }
 
 /* For a group of ranks. */
-static enum code company_check(const struct rank_group *group) {
-    enum code code = rank_group_check(group);
+static enum code company_check(struct rank_group *group) {
+    enum code code = rank_group_need(group);
     if (code == CODE_DONE)
         code = check_found(group);
     return code == CODE_DONE ? check_outer(&group->launcher) : code;

@@ -225,20 +225,12 @@ static void fail_alone(struct rank_group *group, enum code code, const struct la
     launch_abort(launch, code);
 }
 
-enum code rank_group_open(int count, char **words, struct rank_group *group) {
-    struct launch launch;
+/* Starts what has been found, and becomes one of its processes. */
+static enum code begin(struct rank_group *group, const struct launch *launch) {
     report_keep(true);
-    enum code code = launch_find(&launch);
-    *group = (struct rank_group){
-        .processes = 1, .launcher = launch.launcher, .wait = wait_limit(), .lost = code};
-    if (code != CODE_DONE || (!launch.mpi && !launch.launched)) {
-        report_take(group->lost_text);
-        report_keep(false);
-        return CODE_DONE;
-    }
-    code = start(group, &launch);
+    enum code code = start(group, launch);
     if (code != CODE_DONE) {
-        fail_alone(group, code, &launch);
+        fail_alone(group, code, launch);
         return code;
     }
     if (!rank_group_leads(group) && !freopen("/dev/null", "w", stdout)) {
@@ -246,16 +238,39 @@ enum code rank_group_open(int count, char **words, struct rank_group *group) {
         code = CODE_FAILED;
     }
     code = rank_group_agree(group, code);
-    return code == CODE_DONE ? compare_words(group, count, words) : code;
+    return code == CODE_DONE ? compare_words(group, group->word_count, group->words) : code;
 }
 
-enum code rank_group_check(const struct rank_group *group) {
+enum code rank_group_open(int count, char **words, struct rank_group *group) {
+    struct launch launch;
+    report_keep(true);
+    enum code code = launch_find(&launch);
+    *group = (struct rank_group){.processes = 1,
+                                 .launcher = launch.launcher,
+                                 .wait = wait_limit(),
+                                 .words = words,
+                                 .word_count = count,
+                                 .in_doubt = launch.in_doubt,
+                                 .lost = code};
+    if (code == CODE_DONE && !launch.in_doubt && (launch.mpi || launch.launched))
+        return begin(group, &launch);
+    report_take(group->lost_text);
+    report_keep(false);
+    return CODE_DONE;
+}
+
+enum code rank_group_need(struct rank_group *group) {
+    struct launch launch;
     report_lines(group->lost_text);
-    return group->lost;
+    if (group->lost != CODE_DONE || !group->in_doubt)
+        return group->lost;
+    group->in_doubt = false;
+    enum code code = launch_find(&launch);
+    return code == CODE_DONE ? begin(group, &launch) : code;
 }
 
 enum code rank_group_join(struct rank_group *group) {
-    enum code code = rank_group_check(group);
+    enum code code = rank_group_need(group);
     return code != CODE_DONE || group->mpi ? code : start(group, &(struct launch){.mpi = NULL});
 }
 

@@ -26,17 +26,22 @@ struct rank_group {
     int *codes;       /* scratch memory: exit codes by process */
     char *wisdom;     /* what is known of products; NULL: not read from --wisdom yet */
     int64_t memory;   /* peak memory of this process in bytes, as noted by peak_note */
+    char **words;     /* of the command line */
+    int word_count;
+    bool in_doubt; /* whether an mpiexec answers, so that MPI has not been started */
     /* Why what has started this process is not known: a failure, but only of what needs ranks. */
     enum code lost;
     char lost_text[REPORT_TEXT];
 };
 
 /* Starts MPI if mpiexec started the tool, and its replacement if another launcher did. This process
- * then keeps its errors and, unless it is rank 0, prints nothing. If variables of
- * launchers cannot be read, the group is this process alone, and rank_group_check fails. */
+ * then keeps its errors and, unless it is rank 0, prints nothing. If variables of launchers cannot
+ * be read, or it is in doubt whether an mpiexec answers, the group is this process alone until
+ * rank_group_need. `words` must stay. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
-/* Local: reports variables of launchers that cannot be read. */
-enum code rank_group_check(const struct rank_group *group);
+/* For what needs ranks: reports variables of launchers that cannot be read, and starts MPI where
+ * that was in doubt. */
+enum code rank_group_need(struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);
 /* Makes the ranks, once the arguments are known. Sets args->per_node to the ranks per node,

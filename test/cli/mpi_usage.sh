@@ -199,19 +199,22 @@ while True:
     client.close()
 '
 
-# A listener that does not answer is given up after a time, and of one that is gone MPICH says so.
+# A listener that does not answer is given up after a time, and of one that is gone MPICH says so. What
+# needs no ranks does not ask it.
 foreign() {
     [ "$kind" = mpich ] && command -v python3 >python || return 0
     for way in mute gone; do
         timeout 60 python3 -c "$listener" $way >port &
         set -- env PMI_ID=0 PMI_RANK=0 PMI_SIZE=2
         while [ ! -s port ]; do sleep 0.05; done
-        "$@" PMI_PORT="localhost:$(cat port)" SECTILE_START_SECONDS=1 timeout 30 "$SECTILE" run --shape 9x9x9 2>err
+        "$@" PMI_PORT="localhost:$(cat port)" SECTILE_START_SECONDS=1 timeout 30 "$SECTILE" run --shape 9x9x9 2>said
         code=$?
+        exits 0 "$@" PMI_PORT="localhost:$(cat port)" timeout 30 "$SECTILE" --version
+        exits 0 "$@" PMI_PORT="localhost:$(cat port)" timeout 30 "$SECTILE" plan --shape 9x9x9
         case $way$code in
-        mute3) says err 'MPI_Init has waited 1 s for the mpiexec at PMI_PORT' ;;
-        gone15) says err 'Fatal error in internal_Init' ;;
-        *) fail "a listener that is $way: $code, $(cat err)" ;;
+        mute3) says said 'MPI_Init has waited 1 s for the mpiexec at PMI_PORT' ;;
+        gone15) says said 'Fatal error in internal_Init' ;;
+        *) fail "a listener that is $way: $code, $(cat said)" ;;
         esac
         kill $!
         rm port
