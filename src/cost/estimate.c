@@ -112,14 +112,15 @@ static sct_wanted_slice want_of(const sct_product *product, const sct_work_layou
 static void book(const sct_product *product, const sct_machine *machine, int matrix,
                  const double elements[SCT_MACHINE_LEVELS], double messages, double all,
                  sct_workload *workload) {
-    double bytes = sct_product_element(product, matrix);
+    double bytes = sct_product_element(product, matrix),
+           rounds = 1 + (messages - 1) / SCT_MESSAGES_AT_ONCE;
     for (int level = 0; level < machine->levels; level++) {
         sct_level_traffic *traffic = &workload->traffic[level];
         bool in_place = is_near_in_group(product, machine, matrix, level);
         *(matrix == SCT_MAT_C ? &traffic->added
           : in_place          ? &traffic->read
                               : &traffic->got) += elements[level] * bytes;
-        traffic->messages += all > 0 && !in_place ? messages * elements[level] / all : 0;
+        traffic->messages += all > 0 && !in_place ? rounds * elements[level] / all : 0;
     }
 }
 

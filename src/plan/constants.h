@@ -38,6 +38,9 @@ static const double sct_estimate_beside = 0.4;
 /* Ranks of which an estimate looks at a sample: of all, and of a group. */
 enum { SCT_ESTIMATED_RANKS = 32 };
 
+/* Messages of a rank with the owners of what it needs whose latencies pass at the same time. */
+enum { SCT_MESSAGES_AT_ONCE = 16 };
+
 /* The grids of work that are looked at: up to SCT_MOST_ASSIGNED ranks, and beyond. */
 enum { SCT_COUNTED_GRIDS = 96, SCT_NUMBERED_GRIDS = 4 };
 

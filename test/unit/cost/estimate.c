@@ -1,6 +1,7 @@
 /* estimate.c - the bytes that ranks move, estimated from the layouts alone, are those of their
  * plans; and how long they take. */
 #include "cost/estimate.h"
+#include "plan/constants.h"
 #include "support/check.h"
 #include "support/layouts.h"
 #include "support/problems.h"
@@ -243,6 +244,35 @@ static void test_near_workers(void) {
     CHECK_CASE(seconds < 0.1 * moved / link, "%g s", seconds);
 }
 
+/* Of 64 ranks, 16 have a row of A each, and the last one works on 2 rows: it gets 2 messages. */
+static void test_few_owners(void) {
+    enum { MANY = 64, ROWS = 16 };
+    static const char *const text[] = {"row", "col", "2d"};
+    sct_layout *layout[MATRICES];
+    for (int i = 0; i < MATRICES; i++)
+        CHECK(sct_layout_parse(text[i], ROWS, ROWS, MANY, &layout[i]) == SCT_OK);
+    const sct_problem value = {.size = sizeof value,
+                               .type = SCT_F64,
+                               .a = layout[0],
+                               .b = layout[1],
+                               .c = layout[2],
+                               .ranks = MANY,
+                               .ranks_per_node = 1};
+    sct_problem known;
+    sct_product product;
+    struct sct_machine machine = sct_machine_default(1, false);
+    CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
+    CHECK(sct_product_create(&known, &product) == SCT_OK);
+    sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
+    sct_workload found = {.computing = 0};
+    sct_workload_add_moving(&product, &machine, &work, SCT_MAT_A, MANY - 1, &found);
+    double messages = 1 + (found.traffic[1].messages - 1) * SCT_MESSAGES_AT_ONCE;
+    CHECK_CASE(messages == 2, "%g messages", messages);
+    sct_product_clear(&product);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(layout[i]);
+}
+
 int main(void) {
     uint64_t random = check_seed(1);
     for (int i = 0; i < CASES; i++)
@@ -254,5 +284,6 @@ int main(void) {
     test_limit();
     test_shared_link();
     test_near_workers();
+    test_few_owners();
     return check_report("estimate");
 }
