@@ -84,7 +84,8 @@ static bool call_and_speak(in_port_t port) {
 /* Calls all ranks as long as they listen. */
 static void *keep_calling(void *ignored) {
     bool heard = true;
-    while (heard && !atomic_load(&now.connected) && now.count + SOCKET_RANKS < MOST_STRANGERS) {
+    while (heard && !atomic_load(&now.connected) &&
+           now.count + 2 * SOCKET_RANKS <= MOST_STRANGERS) {
         heard = false;
         for (int r = 0; r < SOCKET_RANKS; r++)
             heard |= call_and_speak(now.ports[r]);
