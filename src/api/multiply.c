@@ -405,9 +405,9 @@ static sct_status check_plan(const sct_world *world, const sct_plan *plan,
             !sct_slice_equal(&product->view[i], &view[i].slice))
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for another layout or view of %s",
                             names[i]);
-        bool apart = i == SCT_MAT_C && sct_product_rounds(product); /* its sums, which are allocated
-                                                                     */
-        int per_node = apart ? fabric->ranks_per_node : sct_matrix_ranks_per_node(view[i].matrix);
+        bool separate = i == SCT_MAT_C && sct_product_rounds(product); /* its sums */
+        int per_node =
+            separate ? fabric->ranks_per_node : sct_matrix_ranks_per_node(view[i].matrix);
         if (product->ranks_per_node[i] != per_node)
             return sct_fail(SCT_BAD_ARGUMENT, "the plan is for %d rank%s per node, but %s has %d",
                             product->ranks_per_node[i], product->ranks_per_node[i] == 1 ? "" : "s",

@@ -57,7 +57,7 @@ static void report(const sct_sim *sim, const sct_sim_problem *asked, sct_forecas
     }
     done = sim->rank[forecast->critical_rank].done;
     forecast->seconds = sim->now;
-    forecast->reducing = sim->last == SCT_BOUNCE_STEPS ? 0 : sim->now - done;
+    forecast->reducing = sim->last == SCT_STAGE_STEPS ? 0 : sim->now - done;
     forecast->mean = use_of(&all, sim->ranks * sim->now);
     forecast->mean.overlap = smaller > 0 ? all.both / smaller : 0;
     forecast->critical = use_of(&sim->rank[forecast->critical_rank], sim->now);

@@ -257,15 +257,15 @@ static bool copy_shares(sct_sim *sim, sct_sim_rank *rank) {
 }
 
 void sct_sim_rank_advance(sct_sim *sim, sct_sim_rank *rank) {
-    static bool (*const stages[])(sct_sim *, sct_sim_rank *) = {[SCT_BOUNCE_START] = start,
-                                                                [SCT_BOUNCE_STEPS] = make_steps,
-                                                                [SCT_BOUNCE_ADD] = add_shares,
-                                                                [SCT_BOUNCE_COPY] = copy_shares};
+    static bool (*const stages[])(sct_sim *, sct_sim_rank *) = {[SCT_STAGE_START] = start,
+                                                                [SCT_STAGE_STEPS] = make_steps,
+                                                                [SCT_STAGE_ADD] = add_shares,
+                                                                [SCT_STAGE_COPY] = copy_shares};
     while (rank->stage <= sim->last && !sim->status) {
-        assert(rank->stage <= SCT_BOUNCE_COPY);
+        assert(rank->stage <= SCT_STAGE_COPY);
         if (!stages[rank->stage](sim, rank))
             return;
-        if (rank->stage == SCT_BOUNCE_STEPS && !rank->waiting)
+        if (rank->stage == SCT_STAGE_STEPS && !rank->waiting)
             rank->done = sim->now;
         if (!meet(sim, rank))
             return;

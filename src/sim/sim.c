@@ -71,7 +71,7 @@ sct_status sct_sim_give(sct_sim *sim, int number, const sct_plan *plan, const sc
         .number = number,
         .script = *script,
         .queue = {{-1, -1, 0, sim->machine->gets}, {-1, -1, 0, sim->machine->accumulates}}};
-    sim->last = reduces(plan) ? SCT_BOUNCE_COPY : SCT_BOUNCE_STEPS;
+    sim->last = reduces(plan) ? SCT_STAGE_COPY : SCT_STAGE_STEPS;
     int64_t counts = script->slots[0] + script->slots[1] + script->accumulates + 1;
     if (!(rank->pending = calloc((size_t)counts, sizeof *rank->pending)))
         return sct_fail(SCT_NO_MEMORY, "no memory for rank %d", plan->rank);

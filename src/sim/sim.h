@@ -11,10 +11,10 @@
 
 /* The stages of a rank, each ended by a barrier. */
 typedef enum sct_sim_stage {
-    SCT_BOUNCE_START,
-    SCT_BOUNCE_STEPS,
-    SCT_BOUNCE_ADD,
-    SCT_BOUNCE_COPY
+    SCT_STAGE_START,
+    SCT_STAGE_STEPS,
+    SCT_STAGE_ADD,
+    SCT_STAGE_COPY
 } sct_sim_stage;
 
 /* Transfers that wait until others have ended, or until their latency is over. */
@@ -81,7 +81,7 @@ typedef struct sct_sim {
     int world; /* ranks of the product */
     int ranks; /* that have numbers here: all, or those near the one simulated and its partners */
     int first, count;   /* of those simulated; others only hold their parts of the matrices */
-    sct_sim_stage last; /* SCT_BOUNCE_STEPS unless replicas of C are reduced */
+    sct_sim_stage last; /* SCT_STAGE_STEPS unless replicas of C are reduced */
     int64_t rounds;     /* with `ordered`: the most slices of C that a rank accumulates */
     int64_t *turns; /* with `ordered`, of even and of odd rounds, by turn: the last in which a rank
                        sends */

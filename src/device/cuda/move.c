@@ -31,17 +31,19 @@ static cudaError_t move_between(cudaStream_t queue, const sct_strided_work *w, i
     return cudaMemcpy3DPeerAsync(&copy, queue);
 }
 
-static sct_status move_apart(sct_stream *stream, const sct_strided_work *w, const void *context);
+static sct_status move_without_peers(sct_stream *stream, const sct_strided_work *w,
+                                     const void *context);
 
 /* Between another GPU and the host, or itself, through memory of the stream's own GPU. */
 static sct_status move_by_own(sct_stream *stream, const sct_strided_work *w) {
     sct_cuda_two_steps how = {
-        .from_bytes = 1, .to_bytes = 1, .fill = move_apart, .empty = move_apart};
+        .from_bytes = 1, .to_bytes = 1, .fill = move_without_peers, .empty = move_without_peers};
     sct_status status = sct_cuda_buffer(stream, &how.buffer);
     return status ? status : sct_cuda_in_two_steps(stream, w, &how);
 }
 
-static sct_status move_apart(sct_stream *stream, const sct_strided_work *w, const void *context) {
+static sct_status move_without_peers(sct_stream *stream, const sct_strided_work *w,
+                                     const void *context) {
     sct_cuda_gpu *from = NULL, *to = NULL, *own = stream->device->gpu;
     (void)context;
     cudaError_t error = sct_cuda_find_owner(stream->device, w->from, &from);
@@ -71,7 +73,7 @@ sct_status sct_cuda_move(sct_stream *stream, const sct_strided_work *w) {
         sct_strided_work part = sct_cuda_part_of(w, 1, 1, &lines);
         status = stream->device->context->peers
                      ? sct_cuda_check(move_lines(stream->stream, &part), "move memory")
-                     : move_apart(stream, &part, NULL);
+                     : move_without_peers(stream, &part, NULL);
     }
     return status;
 }

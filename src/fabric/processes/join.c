@@ -111,7 +111,7 @@ sct_status sct_process_serve(sct_process *self) {
     return status;
 }
 
-/* The service reaches memory that is apart, direct access does not. */
+/* The service reaches memory of devices, direct access does not. */
 sct_status sct_process_bounce(sct_process *self, sct_bounce *bounce) {
     if (self->path == SCT_PATH_RMA)
         return sct_fail(SCT_NO_ENGINE, "path: the RMA of MPI does not reach memory of devices");

@@ -66,7 +66,7 @@ static sct_status add_mapped(sct_process *self, sct_type type, const void *from,
 
 /* ---- Wrapped memory of the node ---- */
 
-static sct_status get_across(sct_process *self, const sct_target *from, void *to, size_t pitch,
+static sct_status get_by_cma(sct_process *self, const sct_target *from, void *to, size_t pitch,
                              sct_event *reached) {
     int seat = sct_process_seat_of(self, from->rank);
     const sct_memory *block = &from->segment->parts[seat].cma[from->block];
@@ -75,7 +75,7 @@ static sct_status get_across(sct_process *self, const sct_target *from, void *to
     return sct_cma_get(self->cma, self->node[seat].pid, &copy);
 }
 
-static sct_status add_across(sct_process *self, sct_type type, const void *from, size_t pitch,
+static sct_status add_by_cma(sct_process *self, sct_type type, const void *from, size_t pitch,
                              const sct_target *to, sct_event *reached) {
     int seat = sct_process_seat_of(self, to->rank);
     const sct_segment_part *part = &to->segment->parts[seat];
@@ -123,7 +123,7 @@ static sct_status add_by_messages(sct_process *self, sct_type type, const void *
 
 sct_routes sct_process_routes(const sct_segment *segment, const sct_segment_part *part) {
     static const sct_routes mapped = {"pointer", get_mapped, add_mapped},
-                            cma = {"cross-memory attach", get_across, add_across},
+                            cma = {"cross-memory attach", get_by_cma, add_by_cma},
                             messages = {"messages", get_by_messages, add_by_messages};
     bool is_mapped = part && part->blocks && !segment->fabric->bounces;
     sct_routes routes = is_mapped ? mapped : part && part->cma ? cma : messages;

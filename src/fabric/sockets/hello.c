@@ -143,17 +143,17 @@ void sct_reception_pass(sct_reception *self, int ms) {
 /* ---- Waiting for all ranks ---- */
 
 /* Who is waited for: fds[r] is -1 as long as rank r has not come. */
-typedef struct meeting {
+typedef struct rendezvous {
     sct_reception at;
     int ranks, missing;
     int *fds;
     const char *where; /* the listener is, if a long wait is to be logged; or NULL */
     sct_unexpected unexpected;
-} meeting;
+} rendezvous;
 
 /* The opening and the answer fit into the buffer of any connection. */
 static bool admit(void *context, int rank, int fd) {
-    meeting *self = context;
+    rendezvous *self = context;
     const sct_hello answer = sct_hello_make(self->at.key, self->at.rank, rank);
     (void)send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
     if (rank >= self->ranks) {
@@ -170,14 +170,14 @@ static bool admit(void *context, int rank, int fd) {
     return true;
 }
 
-static int first_missing(const meeting *self) {
+static int first_missing(const rendezvous *self) {
     int first = 1;
     while (self->fds[first] >= 0)
         first++;
     return first;
 }
 
-static void log_long_wait(const meeting *self, int seconds) {
+static void log_long_wait(const rendezvous *self, int seconds) {
     sct_log_write(
         SCT_LOG_WARNING, self->at.rank,
         "rank %d has waited %d s at %s for %d of %d ranks, the first of them rank %d, and "
@@ -192,7 +192,7 @@ static int sooner(int one, int other) {
     return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
-static sct_status await_all(meeting *self) {
+static sct_status await_all(rendezvous *self) {
     sct_deadline limit = sct_deadline_begin();
     sct_deadline quiet = sct_deadline_for(self->where ? SCT_LONG_WAIT_S : 0);
     while (self->missing > 0) {
@@ -214,7 +214,7 @@ static sct_status await_all(meeting *self) {
 sct_status sct_hello_answer(sct_siphash_key key, const sct_opening *opening, int listener,
                             const char *where, int *fds, sct_unexpected *unexpected) {
     int ranks = (int)opening->ranks;
-    meeting self = {
+    rendezvous self = {
         .at = {.key = key, .listener = listener, .watch = -1, .opening = opening, .admit = admit},
         .ranks = ranks,
         .missing = ranks - 1,
