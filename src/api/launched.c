@@ -88,7 +88,10 @@ static sct_status meet(const sct_launcher_kind *kind, const sct_launcher *launch
 static sct_status join_others(const sct_launcher_kind *kind, const sct_launcher *launcher,
                               sct_bootstrap *bootstrap) {
     if (!kind->meet || (!kind->ranks && launcher->ranks < 1))
-        return sct_fail(SCT_NO_ENGINE, "%s: its ranks can meet by MPI only", launcher->variable);
+        return sct_fail(SCT_NO_ENGINE,
+                        "%s: its ranks can meet by MPI only; ranks without MPI are started by srun "
+                        "--mpi=none, torchrun or sectile launch",
+                        launcher->variable);
     if (launcher->rank < 0 || launcher->ranks < 1)
         return sct_fail(SCT_BAD_ARGUMENT, "%s is set, but not %s", kind->sign,
                         launcher->rank < 0 ? kind->rank : kind->ranks);
