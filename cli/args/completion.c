@@ -99,6 +99,9 @@ static void print_bash(void) {
     printf("# Completion of sectile in bash.\n_sectile()\n{\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
            "    local verb=${COMP_WORDS[1]} words= files=\n    COMPREPLY=()\n"
+           "    # --flag=value is three words to bash\n"
+           "    if [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
+           "    if [ \"$word\" = = ]; then word=; fi\n"
            "    if [ \"$COMP_CWORD\" = 1 ]; then words='help --help --version'; fi\n"
            "    if [ \"$COMP_CWORD:$verb\" = 2:help ]; then words=layouts; fi\n"
            "    if [ -n \"$words\" ]; then\n        COMPREPLY=($(compgen -W \"");

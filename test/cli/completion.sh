@@ -63,6 +63,8 @@ in_bash() {
     completes_to 'slice' sectile plan --fetch s
     completes_to 'zsh' sectile copy zs
     completes_to 'pvc12' sectile plan --machine pv
+    completes_to 'pvc12' sectile plan --machine = pv
+    completes_to 'auto a b c' sectile run --stay =
     completes_to 'node' sectile machine no
     completes_to '--measure' sectile machine --me
     completes_to 'zsh' sectile plan --machine zs
