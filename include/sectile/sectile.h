@@ -281,6 +281,23 @@ SCT_API sct_slice sct_layout_tile(const sct_layout *layout, int64_t row, int64_t
 /* Returns a rank's home replica: the one that it stores a part of; rank mod replicas if the layout
  * does not use the rank. No errors. Not collective. */
 SCT_API int sct_layout_home(const sct_layout *layout, int rank);
+
+/* A rank's part of a matrix is one block for most layouts, none if the layout does not use the
+ * rank, and for tiles with arbitrary owners one for each tile. A block has some rows and some
+ * columns of the matrix, each in ascending order: local row 0 is the first of them. sct_layout_part
+ * returns how many. The others convert indices of rows and columns, each by itself, where -1 stands
+ * for one that is not there. ScaLAPACK has them as numroc, indxl2g and indxg2l. No errors. Not
+ * collective. */
+typedef struct sct_position {
+    int64_t row, col;
+} sct_position;
+SCT_API int sct_layout_parts(const sct_layout *layout, int rank);
+SCT_API sct_position sct_layout_part(const sct_layout *layout, int rank, int part);
+SCT_API sct_position sct_layout_to_global(const sct_layout *layout, int rank, int part,
+                                          sct_position local);
+SCT_API sct_position sct_layout_to_local(const sct_layout *layout, int rank, int part,
+                                         sct_position global);
+
 /* Writes the number of bytes that a rank stores. Errors: SCT_BAD_ARGUMENT for a negative rank;
  * SCT_TOO_LARGE for 2^63 bytes or more. Not collective. */
 SCT_API sct_status sct_layout_bytes(const sct_layout *layout, sct_type type, int rank,

@@ -36,7 +36,7 @@ static sct_status hash_parts(sct_world *world, sct_view view, void *buffer, uint
     uint64_t hash = sct_hash_of_nothing;
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(layout, fabric->rank); block++) {
-        sct_part part = sct_layout_part(layout, &view.slice, fabric->rank, block);
+        sct_part part = sct_layout_part_in(layout, &view.slice, fabric->rank, block);
         for (int64_t line = 0; line < part.lines; line++) {
             size_t length = (size_t)part.count * bytes;
             const void *at = sct_memory_at(&own[block], part.line + line, part.at, bytes);

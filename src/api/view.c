@@ -82,7 +82,7 @@ static sct_memory rectangle(sct_view view, int block) {
     int rank = view.matrix->world->fabric->rank;
     size_t bytes = sct_type_bytes(view.matrix->type);
     sct_memory memory = view.matrix->world->fabric->ops->peer(view.matrix->segment, rank)[block];
-    sct_part part = sct_layout_part(view.matrix->layout, &view.slice, rank, block);
+    sct_part part = sct_layout_part_in(view.matrix->layout, &view.slice, rank, block);
     return (sct_memory){sct_memory_at(&memory, part.line, part.at, bytes), memory.pitch, part.lines,
                         (size_t)part.count * bytes};
 }

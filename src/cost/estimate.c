@@ -295,7 +295,7 @@ void sct_workload_add_reduction(const sct_product *product, const sct_machine *m
     const sct_layout *c = product->layout[SCT_MAT_C];
     int home = sct_layout_home(c, rank);
     for (int block = 0; c->replicas > 1 && block < sct_layout_cells(c, rank); block++) {
-        sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
+        sct_part part = sct_layout_part_in(c, &product->view[SCT_MAT_C], rank, block);
         double line = (double)part.count * sct_product_element(product, SCT_MAT_C);
         int64_t own = sct_share_size(part.lines, c->replicas, home);
         double lines = (double)own * (c->replicas - 1) + (double)(part.lines - own);

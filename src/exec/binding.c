@@ -33,7 +33,7 @@ static sct_status on_parts(const sct_exec_context *context, sct_command command,
     int rank = context->fabric->rank;
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(to->layout, rank) && !status; block++) {
-        sct_part part = sct_layout_part(to->layout, &to->slice, rank, block);
+        sct_part part = sct_layout_part_in(to->layout, &to->slice, rank, block);
         command.strided.lines = part.lines;
         command.strided.count = part.count;
         command.strided.from = begin(context, from, block, &part, &command.strided.from_ld);
@@ -58,7 +58,7 @@ sct_status sct_bound_move(const sct_exec_context *context, const sct_bound *from
     size_t bytes = sct_type_bytes(to->type);
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(to->layout, rank) && !status; block++) {
-        sct_part part = sct_layout_part(to->layout, &to->slice, rank, block);
+        sct_part part = sct_layout_part_in(to->layout, &to->slice, rank, block);
         int64_t from_ld, to_ld;
         void *source = begin(context, from, block, &part, &from_ld);
         void *target = begin(context, to, block, &part, &to_ld);

@@ -110,7 +110,7 @@ sct_status sct_copy_start_parts(sct_mover *mover, sct_op op, const sct_bound *fr
 static sct_status fetch_lines(sct_mover *mover, const sct_bound *matrix, int block, int replica,
                               sct_range lines, sct_work work) {
     sct_fabric *fabric = mover->context.fabric;
-    sct_part part = sct_layout_part(matrix->layout, &matrix->slice, fabric->rank, block);
+    sct_part part = sct_layout_part_in(matrix->layout, &matrix->slice, fabric->rank, block);
     sct_move move = {.work = work,
                      .from = matrix,
                      .place = sct_layout_place(matrix->layout, replica, part.cell),
@@ -131,7 +131,7 @@ static sct_status pull_shares(sct_mover *mover, const sct_bound *matrix, sct_wor
     int rank = mover->context.fabric->rank, home = sct_layout_home(layout, rank);
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        int64_t lines = sct_layout_part(layout, &matrix->slice, rank, block).lines;
+        int64_t lines = sct_layout_part_in(layout, &matrix->slice, rank, block).lines;
         for (int i = 1; i < layout->replicas && !status; i++) {
             int replica = (home + i) % layout->replicas;
             int whose = work == SCT_DO_ADD ? home : replica;
@@ -158,7 +158,7 @@ static sct_status pull_all(sct_mover *mover, const sct_bound *matrix, int replic
     int rank = mover->context.fabric->rank;
     sct_status status = SCT_OK;
     for (int block = 0; block < sct_layout_cells(matrix->layout, rank) && !status; block++) {
-        sct_range all = {0, sct_layout_part(matrix->layout, &matrix->slice, rank, block).lines};
+        sct_range all = {0, sct_layout_part_in(matrix->layout, &matrix->slice, rank, block).lines};
         status = fetch_lines(mover, matrix, block, replica, all, work);
     }
     sct_status finished = sct_mover_finish(mover);

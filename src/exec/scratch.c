@@ -11,7 +11,7 @@
 static void shape_until(const sct_bound *bound, int rank, sct_memory *memory) {
     sct_bound_shape(bound->layout, bound->type, rank, memory);
     for (int block = 0; block < sct_layout_cells(bound->layout, rank); block++) {
-        sct_part part = sct_layout_part(bound->layout, &bound->slice, rank, block);
+        sct_part part = sct_layout_part_in(bound->layout, &bound->slice, rank, block);
         bool empty = part.lines == 0 || part.count == 0;
         memory[block].lines = empty ? 0 : part.line + part.lines;
         memory[block].width = (size_t)(part.at + part.count) * sct_type_bytes(bound->type);

@@ -112,7 +112,7 @@ static sct_range clip(const sct_axis *axis, int coord, sct_range range) {
                        sct_axis_below(axis, coord, range.hi)};
 }
 
-sct_part sct_layout_part(const sct_layout *layout, const sct_slice *slice, int rank, int block) {
+sct_part sct_layout_part_in(const sct_layout *layout, const sct_slice *slice, int rank, int block) {
     sct_cell cell = sct_layout_cell(layout, rank, block);
     sct_range rows = clip(&layout->rows, cell.row, slice->rows);
     sct_range cols = clip(&layout->cols, cell.col, slice->cols);

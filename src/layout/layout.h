@@ -84,7 +84,7 @@ typedef struct sct_part {
     sct_cell cell;
     int64_t line, at, lines, count;
 } sct_part;
-sct_part sct_layout_part(const sct_layout *layout, const sct_slice *slice, int rank, int block);
+sct_part sct_layout_part_in(const sct_layout *layout, const sct_slice *slice, int rank, int block);
 
 static inline bool sct_slice_equal(const sct_slice *x, const sct_slice *y) {
     return x->rows.lo == y->rows.lo && x->rows.hi == y->rows.hi && x->cols.lo == y->cols.lo &&

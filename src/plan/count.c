@@ -92,7 +92,7 @@ static sct_status count_multiply(void *self, const sct_task *task) {
  * share of the lines, then copies the other shares. */
 static void count_reduce(sct_plan *plan, int block, size_t most_buffer) {
     const sct_layout *c = plan->product.layout[SCT_MAT_C];
-    sct_part part = sct_layout_part(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
+    sct_part part = sct_layout_part_in(c, &plan->product.view[SCT_MAT_C], plan->rank, block);
     int home = sct_layout_home(c, plan->rank);
     uint64_t line = (uint64_t)part.count * sct_type_bytes(plan->product.type[SCT_MAT_C]);
     bool fetches = plan->options.result == SCT_RESULT_ALL || home == 0;

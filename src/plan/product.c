@@ -65,7 +65,7 @@ int64_t sct_product_held(const sct_product *product, int matrix, int rank) {
     const sct_layout *layout = product->layout[matrix];
     int64_t sum = 0;
     for (int block = 0; block < sct_layout_cells(layout, rank); block++) {
-        sct_part part = sct_layout_part(layout, &product->view[matrix], rank, block);
+        sct_part part = sct_layout_part_in(layout, &product->view[matrix], rank, block);
         sum += part.lines * part.count;
     }
     return sum;

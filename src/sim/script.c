@@ -144,7 +144,7 @@ static sct_status write_pulls(sct_script_writer *writer, bool adds, sct_batch *b
     sct_status status = SCT_OK;
     *batch = (sct_batch){.first = writer->script->transfers};
     for (int block = 0; block < sct_layout_cells(c, rank); block++) {
-        sct_part part = sct_layout_part(c, &product->view[SCT_MAT_C], rank, block);
+        sct_part part = sct_layout_part_in(c, &product->view[SCT_MAT_C], rank, block);
         uint64_t line = (uint64_t)part.count * sct_type_bytes(product->type[SCT_MAT_C]);
         for (int i = 1; i < c->replicas && !status; i++) {
             int replica = (home + i) % c->replicas;

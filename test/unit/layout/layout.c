@@ -42,6 +42,47 @@ static size_t offset_at(const sct_layout *layout, sct_cell cell, int64_t row, in
     return (size_t)(line * sct_layout_line_size(layout, cell) + offset);
 }
 
+static bool same_position(sct_position x, sct_position y) {
+    return x.row == y.row && x.col == y.col;
+}
+
+/* An element has a local row and column in its owner's part, and in no other of that rank. */
+static void check_position(const sct_layout *layout, sct_place place, sct_cell cell,
+                           sct_position at) {
+    for (int part = 0; part < sct_layout_parts(layout, place.rank); part++) {
+        sct_position size = sct_layout_part(layout, place.rank, part);
+        sct_position local = sct_layout_to_local(layout, place.rank, part, at);
+        bool inside = local.row >= 0 && local.col >= 0;
+        CHECK(inside == (part == place.block) && local.row < size.row && local.col < size.col);
+        if (!inside)
+            continue;
+        CHECK(same_position(sct_layout_to_global(layout, place.rank, part, local), at));
+        CHECK(local.row == sct_axis_below(&layout->rows, cell.row, at.row));
+        CHECK(local.col == sct_axis_below(&layout->cols, cell.col, at.col));
+    }
+}
+
+/* Where there is no element, there is no index. */
+static void check_outside(const sct_layout *layout) {
+    const sct_position none = {-1, -1}, nothing = {0, 0}, first = {0, 0},
+                       beyond = {sct_layout_rows(layout), sct_layout_cols(layout)};
+    int ranks = sct_layout_ranks(layout);
+    for (int rank = -1; rank <= ranks; rank++) {
+        int parts = sct_layout_parts(layout, rank);
+        CHECK(parts == (rank < 0 || rank == ranks ? 0 : sct_layout_cells(layout, rank)));
+        CHECK(same_position(sct_layout_part(layout, rank, parts), nothing));
+        CHECK(same_position(sct_layout_to_global(layout, rank, -1, first), none));
+        CHECK(same_position(sct_layout_to_local(layout, rank, parts, first), none));
+        for (int part = 0; part < parts; part++) {
+            sct_position size = sct_layout_part(layout, rank, part);
+            CHECK(same_position(sct_layout_to_global(layout, rank, part, size), none));
+            CHECK(same_position(sct_layout_to_global(layout, rank, part, none), none));
+            CHECK(same_position(sct_layout_to_local(layout, rank, part, beyond), none));
+            CHECK(same_position(sct_layout_to_local(layout, rank, part, none), none));
+        }
+    }
+}
+
 /* The slot of an element, numbered over all ranks. */
 static size_t slot_at(const sct_layout *layout, const size_t *first, int replica, int64_t row,
                       int64_t col) {
@@ -50,6 +91,7 @@ static size_t slot_at(const sct_layout *layout, const size_t *first, int replica
     CHECK(place.rank == sct_layout_owner(layout, replica, row, col));
     CHECK(sct_layout_home(layout, place.rank) == replica);
     CHECK(place.block < sct_layout_cells(layout, place.rank));
+    check_position(layout, place, cell, (sct_position){row, col});
     size_t slot = first[place.rank] + offset_at(layout, cell, row, col);
     for (int block = 0; block < place.block; block++)
         slot += cell_size(layout, sct_layout_cell(layout, place.rank, block));
@@ -125,6 +167,7 @@ static void test_random(uint64_t *state) {
         check_slots(layout);
         check_cells(layout);
         check_places(layout);
+        check_outside(layout);
         check_homes(layout);
         sct_layout_destroy(layout);
     }
