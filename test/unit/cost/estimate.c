@@ -191,28 +191,38 @@ static void test_better(void) {
 enum { RANKS = 64, SIZE = 640 };
 
 /* Of 64 ranks, with C stationary. */
-static sct_estimate estimate_of(const char *const text[MATRICES], int ranks_per_node, double most) {
-    sct_layout *layout[MATRICES];
+/* Makes square matrices in these layouts on so many ranks, and their product. */
+static void make_product(const char *const text[MATRICES], int64_t size, int ranks,
+                         int ranks_per_node, sct_layout *layout[MATRICES], sct_product *product) {
     for (int i = 0; i < MATRICES; i++)
-        CHECK(sct_layout_parse(text[i], SIZE, SIZE, RANKS, &layout[i]) == SCT_OK);
+        CHECK(sct_layout_parse(text[i], size, size, ranks, &layout[i]) == SCT_OK);
     const sct_problem value = {.size = sizeof value,
                                .type = SCT_F64,
                                .a = layout[0],
                                .b = layout[1],
                                .c = layout[2],
-                               .ranks = RANKS,
+                               .ranks = ranks,
                                .ranks_per_node = ranks_per_node};
     sct_problem known;
+    CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
+    CHECK(sct_product_create(&known, product) == SCT_OK);
+}
+
+static void clear_product(sct_layout *layout[MATRICES], sct_product *product) {
+    sct_product_clear(product);
+    for (int i = 0; i < MATRICES; i++)
+        sct_layout_destroy(layout[i]);
+}
+
+static sct_estimate estimate_of(const char *const text[MATRICES], int ranks_per_node, double most) {
+    sct_layout *layout[MATRICES];
     sct_product product;
     struct sct_machine machine = sct_machine_default(ranks_per_node, false);
-    CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
-    CHECK(sct_product_create(&known, &product) == SCT_OK);
+    make_product(text, SIZE, RANKS, ranks_per_node, layout, &product);
     sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
     sct_estimate found;
     CHECK(sct_estimate_find(&product, &machine, &work, most, &found) == SCT_OK);
-    sct_product_clear(&product);
-    for (int i = 0; i < MATRICES; i++)
-        sct_layout_destroy(layout[i]);
+    clear_product(layout, &product);
     return found;
 }
 
@@ -249,28 +259,15 @@ static void test_few_owners(void) {
     enum { MANY = 64, ROWS = 16 };
     static const char *const text[] = {"row", "col", "2d"};
     sct_layout *layout[MATRICES];
-    for (int i = 0; i < MATRICES; i++)
-        CHECK(sct_layout_parse(text[i], ROWS, ROWS, MANY, &layout[i]) == SCT_OK);
-    const sct_problem value = {.size = sizeof value,
-                               .type = SCT_F64,
-                               .a = layout[0],
-                               .b = layout[1],
-                               .c = layout[2],
-                               .ranks = MANY,
-                               .ranks_per_node = 1};
-    sct_problem known;
     sct_product product;
     struct sct_machine machine = sct_machine_default(1, false);
-    CHECK(sct_problem_resolve(&value, &known) == SCT_OK);
-    CHECK(sct_product_create(&known, &product) == SCT_OK);
+    make_product(text, ROWS, MANY, 1, layout, &product);
     sct_work_layout work = sct_work_stationary(&product, SCT_MAT_C);
     sct_workload found = {.computing = 0};
     sct_workload_add_moving(&product, &machine, &work, SCT_MAT_A, MANY - 1, &found);
     double messages = 1 + (found.traffic[1].messages - 1) * SCT_MESSAGES_AT_ONCE;
     CHECK_CASE(messages == 2, "%g messages", messages);
-    sct_product_clear(&product);
-    for (int i = 0; i < MATRICES; i++)
-        sct_layout_destroy(layout[i]);
+    clear_product(layout, &product);
 }
 
 int main(void) {
