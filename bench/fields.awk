@@ -1,4 +1,4 @@
-# fields.awk - reads fields of lines of JSON, such as those of `sectile bench --json`.
+# fields.awk - reads fields of lines of JSON, such as those of `sectile bench --json`, and sorts numbers.
 
 # The value of a field of the current line; "" if there is none.
 function field(key,    start, rest) {
@@ -12,4 +12,14 @@ function field(key,    start, rest) {
     }
     sub(/[,}].*/, "", rest)
     return rest
+}
+
+# Sorts the numbers list[1] to list[count].
+function sort(list, count,    i, j, value) {
+    for (i = 2; i <= count; i++) {
+        value = list[i]
+        for (j = i - 1; j > 0 && list[j] > value; j--)
+            list[j + 1] = list[j]
+        list[j + 1] = value
+    }
 }

@@ -143,14 +143,6 @@ measure() {
 
 table() {
     awk "$fields"'
-function sort(list, count,    i, j, value) {
-    for (i = 2; i <= count; i++) {
-        value = list[i]
-        for (j = i - 1; j > 0 && list[j] > value; j--)
-            list[j + 1] = list[j]
-        list[j + 1] = value
-    }
-}
 BEGIN {
     print "| shape | A | B | C | predicted a, b, c in ms | measured | chosen | fastest | behind |"
     print "|---|---|---|---|---|---|---|---|---|"

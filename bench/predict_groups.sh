@@ -56,7 +56,7 @@ measure() {
 
 # Each line has three pairs of a predicted and a measured time, and the text.
 table() {
-    awk -F '|' '
+    awk -F '|' "$fields"'
 function order(list,    i, best) {
     best = 1
     for (i = 2; i <= 3; i++)
@@ -83,12 +83,7 @@ BEGIN {
     printf "| %s |%s |%s | %.3f behind |\n", $2, text[1], text[2], behind
 }
 END {
-    for (i = 2; i <= errors; i++) {
-        value = error[i]
-        for (j = i - 1; j > 0 && error[j] > value; j--)
-            error[j + 1] = error[j]
-        error[j + 1] = value
-    }
+    sort(error, errors)
     printf "\n%d times: median error %.1f %%, nine in ten below %.1f %%. What is predicted to be the fastest of three is within 5 %% of it in %d of %d.\n", \
         errors, 50 * (error[int((errors + 1) / 2)] + error[int(errors / 2) + 1]), 100 * error[int(0.9 * errors)], good, NR
 }'

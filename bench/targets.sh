@@ -60,12 +60,7 @@ field("ok") != "true" {
     ratio[++count] = field("ratio") + 0
 }
 END {
-    for (i = 2; i <= count; i++) {
-        value = ratio[i]
-        for (j = i - 1; j > 0 && ratio[j] > value; j--)
-            ratio[j + 1] = ratio[j]
-        ratio[j + 1] = value
-    }
+    sort(ratio, count)
     if (count > 0)
         printf "\n%d ratios: least %.3f, median %.3f, greatest %.3f.\n", count, ratio[1], \
             ratio[int((count + 1) / 2)], ratio[count]
