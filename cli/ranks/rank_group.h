@@ -39,8 +39,8 @@ struct rank_group {
  * be read, or it is in doubt whether an mpiexec answers, the group is this process alone until
  * rank_group_need. `words` must stay. */
 enum code rank_group_open(int count, char **words, struct rank_group *group);
-/* For what needs ranks: reports variables of launchers that cannot be read, and starts MPI where
- * that was in doubt. */
+/* Call before ranks are used. Reports variables of launchers that cannot be read, and starts MPI if
+ * rank_group_open did not, as it was in doubt whether an mpiexec answers. */
 enum code rank_group_need(struct rank_group *group);
 /* Starts whichever MPI is installed, if none has been started. */
 enum code rank_group_join(struct rank_group *group);

@@ -27,7 +27,8 @@ sct_status sct_cuda_in_two_steps(sct_stream *stream, const sct_strided_work *wor
  * kept until the device closes. */
 sct_status sct_cuda_buffer(sct_stream *stream, char **buffer);
 
-/* A piece of the source of a work, and its place in the target, with elements of these sizes. */
+/* The part of a work that moves `piece`, a rectangle of bytes of its source. An element has
+ * `from_bytes` bytes in the source and `to_bytes` in the target. */
 sct_strided_work sct_cuda_part_of(const sct_strided_work *work, size_t from_bytes, size_t to_bytes,
                                   const sct_rectangle *piece);
 

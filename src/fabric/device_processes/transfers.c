@@ -28,7 +28,7 @@ sct_status sct_device_process_get(sct_fabric *fabric, sct_stream *stream, const 
                          reached);
 }
 
-/* Additions that are not atomic follow each other, also those that the service makes. */
+/* Where additions are not atomic, they run one after another, also those of the service. */
 sct_status sct_device_process_accumulate(sct_fabric *fabric, sct_stream *stream, sct_type type,
                                          const void *from, size_t pitch, const sct_target *to,
                                          sct_event *reached) {
